@@ -15,9 +15,10 @@ rooms.spending = ['api', 'state', 'command', ...rooms.api];
 rooms.context = ['spending', 'terminal', ...rooms.spending];
 rooms.tools = ['files', 'contract', 'lib', 'errors'];
 rooms.jobs = ['context', ...rooms.context];
+rooms.media = ['jobs', ...rooms.jobs];
 rooms.batch = ['jobs', ...rooms.jobs];
 rooms.chat = ['tools', 'jobs', ...rooms.jobs];
-rooms.commands = ['chat', 'tools', 'batch', 'service', ...rooms.batch];
+rooms.commands = ['chat', 'media', 'tools', 'batch', 'service', ...rooms.batch];
 
 /** The rooms that are files of src/. */
 const files = {

@@ -24,6 +24,19 @@ export async function costFor(
   return { priceRub: priceRub ?? asked.priceRub, balanceRub: asked.balanceRub };
 }
 
+/** What several requests have cost together, and the balance; nothing is asked where it is not shown. */
+export function costOfAll(
+  context: Context,
+  client: Client,
+  ids: readonly RequestIds[],
+): Promise<Cost> {
+  if (!isCostSeen(context)) return Promise.resolve({});
+  return costOf(
+    client,
+    ids.map((one) => one['generation-id']),
+  );
+}
+
 /** The ids of a command's requests in --json: of several, those of the last, and `allIds`. */
 export function idsJson(all: readonly RequestIds[]) {
   return { ids: all.at(-1) ?? {}, allIds: all.length > 1 ? all : undefined };

@@ -25,7 +25,7 @@ import { closeRun } from './once.js';
 import { defaultWaitMs } from './options.js';
 import { openResult, showFile } from './show-file.js';
 
-interface Finishing {
+export interface Finishing {
   readonly destination: Destination;
   readonly open?: boolean;
   readonly preview?: boolean;

@@ -109,7 +109,7 @@ async function mediaNames(line: Line): Promise<Candidate[]> {
 async function optionsFor(line: Line, words: Asked[1], start: string): Promise<Candidate[]> {
   const [{ capabilityOf }, { choicesOf, optionsOf, typesOf, typeWords }] = await Promise.all([
     import('../../api/media/capabilities.js'),
-    import('../generate/schema.js'),
+    import('../../media/model-options.js'),
   ]);
   const model = words.find(({ isOperand }) => isOperand)?.text ?? '';
   const kind = mediaKinds.find((one) => one === model);

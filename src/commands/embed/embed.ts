@@ -9,7 +9,7 @@ import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
 import { assertModel } from '../../jobs/known-model.js';
-import { showProgress } from '../sending.js';
+import { showProgress } from '../../media/sending.js';
 import type { embed } from './index.js';
 import { inputFrom, type Input, type Line } from './lines.js';
 import { planFrom, type EmbedPlan } from './plan.js';

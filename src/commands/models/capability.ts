@@ -9,8 +9,8 @@ import { plainText } from '../../lib/plain-text.js';
 import { titles, type Column } from '../../terminal/types.js';
 import { showFields } from '../fields.js';
 import type { generate } from '../generate/index.js';
-import { knownModel } from '../generate/model.js';
-import { needs, optionsOf, typeWords, type KnownOption } from '../generate/schema.js';
+import { knownModel } from '../../media/model.js';
+import { needs, optionsOf, typeWords, type KnownOption } from '../../media/model-options.js';
 import { cardOf, exampleFor } from './show.js';
 
 const optionColumns = titles(

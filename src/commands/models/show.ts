@@ -11,7 +11,7 @@ import { isRecord, type JsonRecord, recordOf, valueText } from '../../lib/json.j
 import { shellWord } from '../../lib/names.js';
 import { countCell, priceCell, type Screen } from '../cells.js';
 import { fieldRows, showFields } from '../fields.js';
-import { needs } from '../generate/schema.js';
+import { needs } from '../../media/model-options.js';
 import { unknownModel } from '../../jobs/known-model.js';
 import type { show } from './index.js';
 

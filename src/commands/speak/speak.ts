@@ -1,6 +1,7 @@
 import { speak as askSpeech, type Speech } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
-import { costOf, type Cost } from '../../api/cost.js';
+import type { Client } from '../../api/client.js';
+import type { Cost } from '../../api/cost.js';
 import type { Context, Handler } from '../../context.js';
 import { createSpeech } from '../../contract/audio.js';
 import type { RequestIds } from '../../errors.js';
@@ -8,41 +9,37 @@ import { releaseOwner } from '../../files/owner.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { targetFrom, type Target } from '../../files/target.js';
 import type { Sink } from '../../http/types.js';
-import {
-  assertOutput,
-  checkForRun,
-  isAtDestination,
-  openResults,
-  type TakenName,
-  warnOfExtension,
-} from '../../jobs/collect.js';
-import { idsJson, isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
-import { note, openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
-import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
+import { assertOutput, checkForRun, isAtDestination, openResults } from '../../jobs/collect.js';
+import { warnOfExtension, type TakenName } from '../../jobs/collect.js';
+import { costOfAll, idsJson, mayCost, writeCost } from '../../jobs/cost.js';
+import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
+import { requestHash } from '../../jobs/once.js';
 import { openResult, showFile } from '../../jobs/show-file.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
+import { PaidRun } from '../../media/paid-run.js';
+import { showProgress } from '../../media/sending.js';
+import { bodyFor, fileStem, voiceFor, type SpeakRequest } from '../../media/speech.js';
+import { assertJoinable, speakToFile, speakToStdout } from '../../media/speech-files.js';
+import type { SavedSpeech } from '../../media/speech-files.js';
 import { playSound } from '../../terminal/viewer.js';
-import { showProgress } from '../sending.js';
-import { assertJoinable, speakToFile, speakToStdout, type Saved } from './deliver.js';
 import type { speak } from './index.js';
-import { bodyFor, fileStem, grouped, requestFrom, voiceFor } from './request.js';
-import type { SpeakInput, SpeakRequest } from './request.js';
+import { grouped, requestFrom, type SpeakInput } from './request.js';
 
-type Options = SpeakInput['options'];
+type SpeakOptions = SpeakInput['options'];
 
 export const run: Handler<typeof speak> = async (context, input) => {
   const { clock, flags, out } = context;
   const startedAtMs = clock.now();
   const { options } = input;
   assertOutput(options.output, out);
-  const given = await requestFrom(context, input);
-  if (options.output === '-') assertJoinable(given);
+  const line = await requestFrom(context, input);
+  if (options.output === '-') assertJoinable(line);
   const env = await openJobs(context, 'requests');
-  const { model, voice } = given;
+  const { model, voice } = line;
   const request =
-    voice === undefined ? given : { ...given, voice: await voiceFor(env, model, voice) };
-  const outlet = await outletFrom(request, options, env);
+    voice === undefined ? line : { ...line, voice: await voiceFor(env, model, voice) };
+  const outlet = await outletFrom(context, request, options);
   if (flags.dryRun) await askSpeech(env.client, bodyFor(request, 0), newOnceKey());
   const { blanksLeftOut, characters, pieces } = request;
   const say = progressWriter(context);
@@ -51,20 +48,28 @@ export const run: Handler<typeof speak> = async (context, input) => {
     say(`left out ${blanks}: a piece would contain nothing else`);
   }
   if (pieces.length > 1) say(`${grouped(characters)} characters in ${pieces.length} pieces`);
-  const made = await make(env, request, outlet, options).finally(() => releaseOwner(env.owner));
-  await show(env, request, made, options, clock.now() - startedAtMs);
-  if (made.intent !== undefined) closeRun(env, made.intent);
-  for (const { path } of options.play ? made.files : []) await playSound(path, context);
+  const speech = await make(env, request, outlet, options).finally(() => releaseOwner(env.owner));
+  const cost = await show(env, request, speech, options.output !== undefined);
+  writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
+  const [first] = speech.files;
+  if (options.open && first) await openResult(context, first.path, true);
+  speech.run.close();
+  for (const { path } of options.play ? speech.files : []) await playSound(path, context);
 };
 
-type Outlet = Awaited<ReturnType<typeof outletFrom>>;
+/** Where the speech goes. */
+interface Outlet {
+  /** Undefined for stdout. */
+  readonly target: Target | undefined;
+  readonly taken?: TakenName | undefined;
+}
 
-/** Without a target it is stdout. @throws UsageError or LocalFileError */
+/** @throws UsageError or LocalFileError */
 async function outletFrom(
+  context: Context,
   request: SpeakRequest,
-  { output, force: replace = false }: Options,
-  { context }: JobEnv,
-): Promise<{ target: Target | undefined; taken?: TakenName | undefined }> {
+  { output, force: replace = false }: SpeakOptions,
+): Promise<Outlet> {
   if (output === '-') return { target: undefined };
   const place = await targetFrom(output, { replace });
   const mayBeThere = request.pieces.length === 1 ? openResults(context, 'requests') : undefined;
@@ -75,42 +80,38 @@ async function outletFrom(
   return { target: { ...place, name, unknown: request.format }, taken };
 }
 
-interface Made extends Saved {
+interface MadeSpeech extends SavedSpeech {
+  /** Of the requests of this command. */
   readonly ids: readonly RequestIds[];
-  /** The run of a one-piece text: closed once everything has been shown. */
-  readonly intent?: string | undefined;
+  readonly run: PaidRun;
 }
 
 async function make(
   env: JobEnv,
   request: SpeakRequest,
   { target, taken }: Outlet,
-  options: Options,
-): Promise<Made> {
+  options: SpeakOptions,
+): Promise<MadeSpeech> {
   const { context } = env;
   const { model, pieces } = request;
-  const isOne = pieces.length === 1;
   const hash = requestHash({ speech: bodyFor(request, 0) });
-  const ids: RequestIds[] = [];
-  const earlier = isOne ? await resumable(env, { hash, isNew: options.new, taken }) : undefined;
-  let intent = earlier?.intent;
+  const about = { kind: 'speech', model, row: createSpeech, hash } as const;
+  const work = { ...about, requests: pieces.length, isNew: options.new, taken };
+  const run = await PaidRun.open(env, work);
   const { onBytes, stop } = await openProgress(context, pieces.length);
+  const ids: RequestIds[] = [];
   try {
-    for (const file of earlier?.saved ?? []) {
+    for (const file of run.earlier?.saved ?? []) {
       // An earlier run wrote it without reporting it.
-      if (!earlier || !target || !isAtDestination(target, file) || !(await isStillWhole(file)))
-        continue;
-      reportResuming(env, earlier);
-      return { files: [{ ...file, mediaType: undefined }], reused: 1, ids, intent };
+      if (!target || !isAtDestination(target, file) || !(await isStillWhole(file))) continue;
+      run.reportResuming();
+      return { files: [{ ...file, mediaType: undefined }], reused: 1, ids, run };
     }
-    const saved = await mayCost(context, env.client, (client): Promise<Saved> => {
+    const saved = await mayCost(context, env.client, (client): Promise<SavedSpeech> => {
       const ask = async (index: number, signal = client.signal): Promise<Speech> => {
-        const body = bodyFor(request, index);
-        const send = (key: OnceKey) => askSpeech({ ...client, signal }, body, key);
-        const once = { kind: 'speech', model, hash, row: createSpeech, send } as const;
-        const sent = isOne ? await sendOnce({ ...env, client }, once, earlier) : undefined;
-        intent = sent?.intent;
-        const speech = sent?.reply ?? (await send(newOnceKey()));
+        const send = (paying: Client, key: OnceKey) =>
+          askSpeech({ ...paying, signal }, bodyFor(request, index), key);
+        const speech = await run.send(send, client);
         ids.push(speech.ids);
         const pipe = (sink: Sink) =>
           speech.pipe((bytes) => {
@@ -121,44 +122,39 @@ async function make(
       };
       const speaking = { context, request, ask };
       if (!target) return speakToStdout(speaking);
-      const beforeNaming = (file: SavedBytes) => {
-        if (intent !== undefined) note(env, { type: 'saved', intent, index: 0, ...file });
-      };
+      const beforeNaming = (file: SavedBytes) => run.note({ type: 'saved', index: 0, ...file });
+      const isOne = pieces.length === 1;
       return speakToFile(speaking, isOne ? { ...target, beforeNaming } : target, options);
     });
-    return { ...saved, ids, intent };
+    return { ...saved, ids, run };
   } finally {
     stop();
   }
 }
 
+/** @returns what it cost, as far as that is shown */
 async function show(
   { atWork, context, client }: JobEnv,
   request: SpeakRequest,
-  { apart, files, ids, reused }: Made,
-  { open, output }: Options,
-  tookMs: number,
-): Promise<void> {
+  { apart, files, ids, reused }: MadeSpeech,
+  isNamed: boolean,
+): Promise<Cost> {
   const { out, flags } = context;
-  const isSeen = isCostSeen(context) && ids.length > 0;
-  const paid = ids.map((one) => one['generation-id']);
-  const cost: Cost = isSeen ? await costOf(client, paid) : {};
+  const cost = ids.length > 0 ? await costOfAll(context, client, ids) : {};
   const { characters, blanksLeftOut, pieces, model, voice, format } = request;
   if (flags.json) {
     const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};
     const facts = { model, voice, format, characters, ...leftOut, pieces: pieces.length, reused };
     await out.json({ files, ...facts, resumed: atWork.isResumed, cost, ...idsJson(ids) });
-  } else {
-    if (reused > 0) out.note(`${reused} pieces already existed and were not charged again`);
-    if (apart !== undefined) {
-      out.note(`${files.length} files, because they cannot be joined: ${apart}`);
-    }
-    if (output !== undefined) for (const file of files) warnOfExtension(out, file);
-    for (const { path } of files) await showFile(context, path);
+    return cost;
   }
-  writeCost(context, cost, [formatElapsed(tookMs)]);
-  const [first] = files;
-  if (open && first) await openResult(context, first.path, true);
+  if (reused > 0) out.note(`${reused} pieces already existed and were not charged again`);
+  if (apart !== undefined) {
+    out.note(`${files.length} files, because they cannot be joined: ${apart}`);
+  }
+  if (isNamed) for (const file of files) warnOfExtension(out, file);
+  for (const { path } of files) await showFile(context, path);
+  return cost;
 }
 
 async function openProgress(context: Context, count: number) {

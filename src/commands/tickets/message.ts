@@ -20,8 +20,8 @@ import { shellWord } from '../../lib/names.js';
 import { makeFolder, readOwn } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { editorFrom, runEditor } from '../../terminal/viewer.js';
-import { nameOf, sourceAt } from '../generate/sources.js';
-import { whileSending } from '../sending.js';
+import { nameOf, sourceAt } from '../../media/sources.js';
+import { whileSending } from '../../media/sending.js';
 
 /** The fields and images of a new ticket. */
 export type Report = TicketBody & { readonly images: readonly FilePart[] };

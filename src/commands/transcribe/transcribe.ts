@@ -1,7 +1,7 @@
-import { transcribe as ask, type TranscriptionResult } from '../../api/audio.js';
+import { transcribe as ask } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Client } from '../../api/client.js';
-import { costOf, type Cost } from '../../api/cost.js';
+import type { Cost } from '../../api/cost.js';
 import type { Context, Handler } from '../../context.js';
 import type { InputOf } from '../../command.js';
 import { createTranscription, TranscriptionRequest } from '../../contract/audio.js';
@@ -9,17 +9,19 @@ import { explain } from '../../contract/explain.js';
 import { transcription as limits } from '../../contract/limits.js';
 import { Incomplete, LocalFileError, SvcError, UsageError } from '../../errors.js';
 import { releaseOwner } from '../../files/owner.js';
-import { idsJson, isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
+import { costOfAll, idsJson, mayCost, writeCost } from '../../jobs/cost.js';
 import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
-import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
+import { requestHash } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
-import { readKept, withPieces, writeWhole, type Pieces } from '../kept-pieces.js';
+import { PaidRun } from '../../media/paid-run.js';
+import { readKept, withPieces, writeWhole } from '../../media/pieces.js';
+import type { KeptPieces, Pieces } from '../../media/pieces.js';
 import { modelFor } from '../../jobs/known-model.js';
-import { openSending } from '../sending.js';
+import { openSending } from '../../media/sending.js';
 import type { transcribe } from './index.js';
-import { Heard, openRecording, partsOf, piecesOf } from './recording.js';
-import type { Part, TranscriptionFields } from './recording.js';
+import { Heard, openRecording, partsOf, piecesOf } from '../../media/recording.js';
+import type { Part, TranscriptionFields } from '../../media/recording.js';
 
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
   const { clock, flags, stdin } = context;
@@ -68,7 +70,8 @@ interface Work {
   readonly isNew: boolean;
 }
 
-interface TranscriptionResultPart extends Heard {
+interface TranscribedPart extends Heard {
+  /** The text, and what separates it from the one before. */
   readonly shown: string;
   readonly isReused: boolean;
   readonly reply?: unknown;
@@ -76,11 +79,53 @@ interface TranscriptionResultPart extends Heard {
 
 /** Writes each text as soon as it exists; all are kept until everything has been written. */
 async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
-  const { context } = env;
+  const { client, context } = env;
   const { flags, out } = context;
   const { parts, fields, pieces, isNew } = work;
+  const heard: TranscribedPart[] = [];
+  const costNow = () => {
+    const paid = heard.filter(({ isReused }) => !isReused);
+    return costOfAll(
+      context,
+      client,
+      paid.map(({ ids }) => ids),
+    );
+  };
+  const [run, costInJson] = await withPieces(context, pieces, async (saved) => {
+    const hash = requestHash({ transcription: pieces.folder });
+    const about = { kind: 'transcription', model: fields.model, hash, isNew } as const;
+    const run = await PaidRun.open(env, {
+      ...about,
+      row: createTranscription,
+      requests: parts.length,
+    });
+    await hearParts({ env, work, run, saved, heard });
+    const cost = flags.json ? await costNow() : undefined;
+    const { isResumed: resumed } = env.atWork;
+    if (cost) await out.json({ ...reportOf(work, heard, cost), resumed });
+    else if (/[^\n]$/.test(heard.at(-1)?.text ?? '')) await out.text('\n');
+    await out.flush();
+    return [run, cost] as const;
+  });
+  run.close();
+  return costInJson ?? costNow();
+}
+
+interface Hearing {
+  readonly env: JobEnv;
+  readonly work: Work;
+  readonly run: PaidRun;
+  /** The texts of earlier runs, and where those of this one are kept. */
+  readonly saved: KeptPieces;
+  /** What has been heard so far, in order. */
+  readonly heard: TranscribedPart[];
+}
+
+async function hearParts({ env, work, run, saved, heard }: Hearing): Promise<void> {
+  const { client, context } = env;
+  const { flags, out } = context;
+  const { parts, fields, isNew } = work;
   const isOne = parts.length === 1;
-  const heard: TranscriptionResultPart[] = [];
   const failed = async (error: unknown): Promise<never> => {
     if (heard.length === 0 || !(error instanceof SvcError)) throw error;
     if (flags.json) await out.json(reportOf(work, heard, {}));
@@ -93,74 +138,42 @@ async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
     if (!(error instanceof LocalFileError)) throw error;
     out.warn(`the finished parts were not saved: ${error.message}`);
   };
-  let intent: string | undefined;
-  const costInJson = await withPieces(context, pieces, async ({ path, there }) => {
-    const hash = requestHash({ transcription: pieces.folder });
-    const run = isOne ? await resumable(env, { hash, isNew }) : undefined;
-    intent = run?.intent;
-    const { model } = fields;
-    const once = { kind: 'transcription', model, row: createTranscription, hash } as const;
-    const sendPart = async (send: (key: OnceKey) => Promise<TranscriptionResult>) => {
-      if (!isOne) return send(newOnceKey());
-      const sent = await sendOnce(env, { ...once, send }, run);
-      ({ intent } = sent);
-      return sent.reply;
-    };
-    const earlier = parts.map((_, index) =>
-      isOne && isNew ? undefined : readKept(Heard, path(index)),
-    );
-    const missing = parts.filter((_, index) => !earlier[index]);
-    const reused = parts.length - missing.length;
-    if (run && missing.length === 0) reportResuming(env, run);
-    if (!isOne && reused > 0) {
-      const say = progressWriter(context);
-      say(`${reused} of ${parts.length} parts were already transcribed and are not charged again`);
-    }
-    const sending = await openSending(context, bytesOf(missing), 'listening');
-    try {
-      for (const [index, part] of parts.entries()) {
-        const known = earlier[index];
-        const sent = { ...part, content: sending.watch(part.content) };
-        const paid = (client: Client) => sendPart((key) => ask(client, sent, fields, key));
-        const reply = known ?? (await mayCost(context, env.client, paid).catch(failed));
-        const { text, ids } = reply;
-        // The text is saved before anything else is done with it.
-        if (!known) {
-          const kept = writeWhole(path(index), `${JSON.stringify({ text, ids })}\n`);
-          await kept.then(() => there.add(index), warnNotKept);
-        }
-        const shown = `${gapBefore(text, parts, heard)}${text}`;
-        heard.push({ ...reply, shown, isReused: known !== undefined });
-        if (flags.json) continue;
-        if (out.isTerminal) sending.stop();
-        await out.text(shown);
+  const earlier = parts.map((_, index) =>
+    isOne && isNew ? undefined : readKept(Heard, saved.path(index)),
+  );
+  const missing = parts.filter((_, index) => !earlier[index]);
+  const reused = parts.length - missing.length;
+  if (missing.length === 0) run.reportResuming();
+  if (!isOne && reused > 0) {
+    const say = progressWriter(context);
+    say(`${reused} of ${parts.length} parts were already transcribed and are not charged again`);
+  }
+  const sending = await openSending(context, bytesOf(missing), 'listening');
+  try {
+    for (const [index, part] of parts.entries()) {
+      const known = earlier[index];
+      const sent = { ...part, content: sending.watch(part.content) };
+      const send = (paying: Client, key: OnceKey) => ask(paying, sent, fields, key);
+      const paid = (paying: Client) => run.send(send, paying);
+      const reply = known ?? (await mayCost(context, client, paid).catch(failed));
+      const { text, ids } = reply;
+      // The text is saved before anything else is done with it.
+      if (!known) {
+        const writing = writeWhole(saved.path(index), `${JSON.stringify({ text, ids })}\n`);
+        await writing.then(() => saved.there.add(index), warnNotKept);
       }
-    } finally {
-      sending.stop();
+      const shown = `${gapBefore(text, parts, heard)}${text}`;
+      heard.push({ ...reply, shown, isReused: known !== undefined });
+      if (flags.json) continue;
+      if (out.isTerminal) sending.stop();
+      await out.text(shown);
     }
-    const cost = flags.json ? await costFor(env, heard) : undefined;
-    const { isResumed: resumed } = env.atWork;
-    if (cost) await out.json({ ...reportOf(work, heard, cost), resumed });
-    else if (/[^\n]$/.test(heard.at(-1)?.text ?? '')) await out.text('\n');
-    await out.flush();
-    return cost;
-  });
-  if (intent !== undefined) closeRun(env, intent);
-  return costInJson ?? costFor(env, heard);
+  } finally {
+    sending.stop();
+  }
 }
 
-async function costFor({ client, context }: JobEnv, heard: readonly TranscriptionResultPart[]) {
-  if (!isCostSeen(context)) return {};
-  const paid = heard.filter(({ isReused }) => !isReused);
-  const ids = paid.map((one) => one.ids['generation-id']);
-  return costOf(client, ids);
-}
-
-function reportOf(
-  { parts, fields }: Work,
-  heard: readonly TranscriptionResultPart[],
-  cost: object,
-) {
+function reportOf({ parts, fields }: Work, heard: readonly TranscribedPart[], cost: object) {
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
   const reused = heard.filter(({ isReused }) => isReused).length;

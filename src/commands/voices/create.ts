@@ -3,44 +3,31 @@ import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
 import { createVoice, listVoices } from '../../api/voices.js';
 import type { Voice, VoiceCreated, VoiceList } from '../../api/voices.js';
+import type { InputOf } from '../../command.js';
 import type { Context, Handler } from '../../context.js';
 import { createVoice as row } from '../../contract/voices.js';
 import { UsageError } from '../../errors.js';
 import { releaseOwner } from '../../files/owner.js';
 import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
-import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
-import { sourceHash } from '../generate/sources.js';
-import { closeRun, requestHash, resumable, sendOnce } from '../../jobs/once.js';
-import type { UnknownOutcome } from '../../jobs/once.js';
+import { canAsk, openJobs, type JobEnv } from '../../jobs/job.js';
+import { sourceHash } from '../../media/sources.js';
+import { requestHash, type UnknownOutcome } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { fullMomentCell } from '../cells.js';
 import { amountWords } from '../fields.js';
 import { remember } from '../listing.js';
-import { whileSending } from '../sending.js';
+import { whileSending } from '../../media/sending.js';
+import { PaidRun } from '../../media/paid-run.js';
 import type { create } from './index.js';
 import { factsOf, priceRows } from './list.js';
-import { readSamples, withRecordings } from './samples.js';
+import { readSamples, withRecordings } from '../../media/samples.js';
 
 export const run: Handler<typeof create> = async (context, { args, options }) => {
   const { name, recordings } = args;
   const { engine, removeBackgroundNoise = false, consent: hasConsent = false } = options;
   const { commandHint, flags, out, prompts, signal } = context;
-  if (name.trim() === '') throw new UsageError('a voice needs a name', { code: 'usage' });
-  if (recordings.length > 1 && engine !== 'extvoice') {
-    throw new UsageError('several recordings need --engine extvoice', {
-      code: 'several_recordings',
-      hint: 'give one recording, or --engine extvoice',
-    });
-  }
-  // --yes answers questions of svc; this one is for the user.
-  if (!hasConsent && (flags.yes || !canAsk(context))) {
-    const why = flags.yes ? '--yes does not confirm that' : 'svc cannot ask here';
-    throw noConsent(
-      `the speaker must have consented to the cloning, and ${why}`,
-      'if they have, add --consent',
-    );
-  }
+  assertPossible(context, args, options);
   const { samples } = await readSamples(context, recordings);
   const env = await openJobs(context, 'requests');
   const { client } = env;
@@ -56,38 +43,59 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const sources: string[] = [];
   for (const sample of samples) sources.push(await sourceHash(sample));
   const hash = requestHash({ voice: { name, engine, removeBackgroundNoise }, sources });
-  const earlier = await resumable(env, { hash, isNew: options.new });
+  const lookFor = (lost: UnknownOutcome) => lookForVoice(client, name, lost).catch(() => undefined);
+  const work = { kind: 'voice', model: name, hash, row, isNew: options.new, lookFor } as const;
+  const paidRun = await PaidRun.open(env, work);
   const before = await listVoices(client);
-  if (!earlier) writeBefore(context, before, name);
+  if (!paidRun.earlier) writeBefore(context, before, name);
   const message = `Has the speaker consented to the cloning of their voice as "${plainText(name, 80)}"?`;
   if (!hasConsent && !(await prompts.confirm({ message, default: false }))) {
     throw noConsent('without consent, no voice is created; nothing was sent');
   }
-  const send = (key: OnceKey) =>
+  const there = before.voices.find(({ id }) => id === paidRun.earlier?.jobId);
+  const send = (paying: Client, key: OnceKey) =>
     whileSending(context, payload, 'creating the voice', (counted) =>
-      createVoice(client, { body, payload: counted }, key),
+      createVoice(paying, { body, payload: counted }, key),
     );
-  const lookFor = (lost: UnknownOutcome) => lookForVoice(client, name, lost).catch(() => undefined);
-  const once = { kind: 'voice', model: name, hash, row, send, lookFor } as const;
-  const there = before.voices.find(({ id }) => id === earlier?.jobId);
   try {
-    if (earlier && there) {
-      await show(env, there);
-      closeRun(env, earlier.intent);
-      return;
+    if (there) await show(env, there);
+    else {
+      const reply = await paidRun.send(send).catch((error: unknown) => {
+        const lost = 'the voice may have been created and charged; to check: svc voices list';
+        if (signal.aborted) out.error(commandHint(lost));
+        throw error;
+      });
+      paidRun.note({ type: 'accepted', jobId: reply.voice.id, status: 'success' });
+      await show(env, reply.voice, reply);
     }
-    const { intent, reply } = await sendOnce(env, once, earlier).catch((error: unknown) => {
-      const lost = 'the voice may have been created and charged; to check: svc voices list';
-      if (signal.aborted) out.error(commandHint(lost));
-      throw error;
-    });
-    note(env, { type: 'accepted', intent, jobId: reply.voice.id, status: 'success' });
-    await show(env, reply.voice, reply);
-    closeRun(env, intent);
+    paidRun.close();
   } finally {
     releaseOwner(env.owner);
   }
 };
+
+/** @throws UsageError, before anything is read */
+function assertPossible(
+  context: Context,
+  { name, recordings }: InputOf<typeof create>['args'],
+  { engine, consent: hasConsent = false }: InputOf<typeof create>['options'],
+): void {
+  const { flags } = context;
+  if (name.trim() === '') throw new UsageError('a voice needs a name', { code: 'usage' });
+  if (recordings.length > 1 && engine !== 'extvoice') {
+    throw new UsageError('several recordings need --engine extvoice', {
+      code: 'several_recordings',
+      hint: 'give one recording, or --engine extvoice',
+    });
+  }
+  // --yes answers questions of svc; this one is for the user.
+  if (hasConsent || (!flags.yes && canAsk(context))) return;
+  const why = flags.yes ? '--yes does not confirm that' : 'svc cannot ask here';
+  throw noConsent(
+    `the speaker must have consented to the cloning, and ${why}`,
+    'if they have, add --consent',
+  );
+}
 
 function noConsent(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'no_consent', hint });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coerce, optionsOf, shapeOf, typeWords } from '../../../src/commands/generate/schema.js';
-import { violationsOf } from '../../../src/commands/generate/violations.js';
+import { coerce, optionsOf, shapeOf, typeWords } from '../../../src/media/model-options.js';
+import { violationsOf } from '../../../src/media/violations.js';
 import type { JsonRecord } from '../../../src/lib/json.js';
 
 const takes = (opts: JsonRecord, more: JsonRecord = {}): JsonRecord => ({

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { MediaSource } from '../../../src/commands/generate/sources.js';
+import type { MediaSource } from '../../../src/media/sources.js';
 import { AttemptFailed, type HttpResponse, type Transport } from '../../../src/http/types.js';
 import { FakeMedia, refusal } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Recording, secondsOf } from '../../../src/commands/voices/samples.js';
+import { type Recording, secondsOf } from '../../../src/media/samples.js';
 import { isRecord } from '../../../src/lib/json.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';

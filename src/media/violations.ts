@@ -1,12 +1,12 @@
 /** Checks a request against a model's schema. Loads ajv, so it is lazy. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import type { Operation } from '../../api/media/capabilities.js';
-import { listOf, recordOf, textOf, valueText, type JsonRecord } from '../../lib/json.js';
-import { guess, nearest } from '../../lib/names.js';
-import { plainText } from '../../lib/plain-text.js';
-import { limitMs, nameOf, settings } from '../../lib/schema-faults.js';
-import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
-import { choiceWords, either, optionsOf, shapeOf, typeWords } from './schema.js';
+import type { Operation } from '../api/media/capabilities.js';
+import { listOf, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
+import { guess, nearest } from '../lib/names.js';
+import { plainText } from '../lib/plain-text.js';
+import { limitMs, nameOf, settings } from '../lib/schema-faults.js';
+import { TimeLimitError, withinTime } from '../lib/time-limit.js';
+import { choiceWords, either, optionsOf, shapeOf, typeWords } from './model-options.js';
 
 interface Checking {
   /** The exact body, with placeholders for values that are not known yet. */

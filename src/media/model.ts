@@ -1,14 +1,14 @@
 /** What is known about a model, at most an hour old. */
-import { capabilityOf, fetchCapabilities, idsOf } from '../../api/media/capabilities.js';
-import type { Capability } from '../../api/media/capabilities.js';
-import { mediaKinds } from '../../contract/enums.js';
-import { ApiError } from '../../errors.js';
-import type { JobEnv } from '../../jobs/job.js';
-import type { JsonRecord } from '../../lib/json.js';
-import { nearest } from '../../lib/names.js';
-import { plainText } from '../../lib/plain-text.js';
-import { capabilityCache } from '../../state/small-files.js';
-import { modelFor } from '../../jobs/known-model.js';
+import { capabilityOf, fetchCapabilities, idsOf } from '../api/media/capabilities.js';
+import type { Capability } from '../api/media/capabilities.js';
+import { mediaKinds } from '../contract/enums.js';
+import { ApiError } from '../errors.js';
+import type { JobEnv } from '../jobs/job.js';
+import type { JsonRecord } from '../lib/json.js';
+import { nearest } from '../lib/names.js';
+import { plainText } from '../lib/plain-text.js';
+import { capabilityCache } from '../state/small-files.js';
+import { modelFor } from '../jobs/known-model.js';
 
 const freshMs = 60 * 60_000;
 

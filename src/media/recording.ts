@@ -3,22 +3,22 @@ import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Recording as SentRecording } from '../../api/audio.js';
-import type { Context, Stdin } from '../../context.js';
-import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
-import { UsageError } from '../../errors.js';
-import { fileTrouble } from '../../files/file-trouble.js';
-import { spool } from '../../files/growing-file.js';
-import { openNamed, type OpenFile } from '../../files/named-file.js';
-import { formatBytes } from '../../lib/amounts.js';
-import { CannotCut, cutWav, type Cut } from '../../lib/audio/cut.js';
-import { exactly, span } from '../../lib/audio/source.js';
-import { readWav } from '../../lib/audio/wav.js';
-import { fileKindOf, isSameExtension, kindBytes, textIn } from '../../lib/file-kind.js';
-import type { FileKind } from '../../lib/file-kind.js';
-import { numbered, splitExtension } from '../../lib/file-name.js';
-import { makeFolder } from '../../lib/own-file.js';
-import type { Pieces } from '../kept-pieces.js';
+import type { Recording as SentRecording } from '../api/audio.js';
+import type { Context, Stdin } from '../context.js';
+import { bytesPerMb, transcription as limits } from '../contract/limits.js';
+import { UsageError } from '../errors.js';
+import { fileTrouble } from '../files/file-trouble.js';
+import { spool } from '../files/growing-file.js';
+import { openNamed, type OpenFile } from '../files/named-file.js';
+import { formatBytes } from '../lib/amounts.js';
+import { CannotCut, cutWav, type Cut } from '../lib/audio/cut.js';
+import { exactly, span } from '../lib/audio/source.js';
+import { readWav } from '../lib/audio/wav.js';
+import { fileKindOf, isSameExtension, kindBytes, textIn } from '../lib/file-kind.js';
+import type { FileKind } from '../lib/file-kind.js';
+import { numbered, splitExtension } from '../lib/file-name.js';
+import { makeFolder } from '../lib/own-file.js';
+import type { Pieces } from './pieces.js';
 
 /** A recording that is open; whoever opened it closes its file. */
 export interface OpenRecording {

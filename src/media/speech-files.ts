@@ -2,20 +2,20 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Speech } from '../../api/audio.js';
-import { mayBeCharged } from '../../api/failure.js';
-import type { Context } from '../../context.js';
-import { Incomplete, LocalFileError, UsageError, type SvcError } from '../../errors.js';
-import { GrowingFile, temporaryFolder } from '../../files/growing-file.js';
-import { withFiles, type OpenFile } from '../../files/named-file.js';
-import { holdName, PartFile, type Renamed } from '../../files/part-file.js';
-import { checkTarget, type Target } from '../../files/target.js';
-import { progressWriter } from '../../jobs/job.js';
-import { CannotJoin, joinFiles, joiner } from '../../lib/audio/join.js';
-import { span } from '../../lib/audio/source.js';
-import { numbered } from '../../lib/file-name.js';
-import { withPieces, type KeptPieces } from '../kept-pieces.js';
-import { fileStem, fingerprint, sha256, type SpeakInput, type SpeakRequest } from './request.js';
+import type { Speech } from '../api/audio.js';
+import { mayBeCharged } from '../api/failure.js';
+import type { Context } from '../context.js';
+import { Incomplete, LocalFileError, UsageError, type SvcError } from '../errors.js';
+import { GrowingFile, temporaryFolder } from '../files/growing-file.js';
+import { withFiles, type OpenFile } from '../files/named-file.js';
+import { holdName, PartFile, type Renamed } from '../files/part-file.js';
+import { checkTarget, type Target } from '../files/target.js';
+import { progressWriter } from '../jobs/job.js';
+import { CannotJoin, joinFiles, joiner } from '../lib/audio/join.js';
+import { span } from '../lib/audio/source.js';
+import { numbered } from '../lib/file-name.js';
+import { withPieces, type KeptPieces } from './pieces.js';
+import { fileStem, fingerprint, sha256, type SpeakRequest } from './speech.js';
 
 export interface Speaking {
   readonly context: Context;
@@ -24,7 +24,7 @@ export interface Speaking {
   readonly ask: (index: number, signal?: AbortSignal) => Promise<Speech>;
 }
 
-export interface Saved {
+export interface SavedSpeech {
   readonly files: readonly { path: string; mediaType: string | undefined }[];
   readonly reused: number;
   /** Why there are several files, as the end of a sentence. */
@@ -47,7 +47,7 @@ function notJoinable(Kind: typeof Incomplete | typeof UsageError, message: strin
 }
 
 /** The next piece waits in a file: no service would wait for the player of this one. */
-export async function speakToStdout({ context, request, ask }: Speaking): Promise<Saved> {
+export async function speakToStdout({ context, request, ask }: Speaking): Promise<SavedSpeech> {
   const { out } = context;
   const { pieces, format } = request;
   const saved = { files: [], reused: 0 };
@@ -110,8 +110,8 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
 export async function speakToFile(
   speaking: Speaking,
   target: Target,
-  { resume = false, force = false }: SpeakInput['options'],
-): Promise<Saved> {
+  { resume = false, force = false }: { readonly resume?: boolean; readonly force?: boolean },
+): Promise<SavedSpeech> {
   const { context, request } = speaking;
   const { pieces, model, voice, format, speed } = request;
   if (pieces.length === 1) {
@@ -187,7 +187,7 @@ async function putTogether(
   { context, request }: Speaking,
   pieces: readonly OpenFile[],
   target: Target,
-): Promise<Pick<Saved, 'files' | 'apart'>> {
+): Promise<Pick<SavedSpeech, 'files' | 'apart'>> {
   const joined = await joinFiles(pieces, request.format).catch((error: unknown) => {
     if (error instanceof CannotJoin) return error;
     throw error;
@@ -195,7 +195,7 @@ async function putTogether(
   const isApart = joined instanceof CannotJoin;
   const contents = isApart ? pieces.map((piece) => () => span(piece, 0)) : [joined];
   const targets = isApart ? await numberedTargets(target, pieces.length) : [target];
-  const files: Saved['files'][number][] = [];
+  const files: SavedSpeech['files'][number][] = [];
   for (const [index, bytes] of contents.entries()) {
     const part = await openPart(targets[index] ?? target, request);
     const file = await part.fill({}, async (take) => {

@@ -1,6 +1,6 @@
 /** Reads a model's JSON Schema: its options, the values each accepts, and --opt as a value. */
 import { unescape } from 'node:querystring';
-import { UsageError } from '../../errors.js';
+import { UsageError } from '../errors.js';
 import {
   isJsonNumber,
   isRecord,
@@ -13,8 +13,8 @@ import {
   unescaped,
   valueText,
   type JsonRecord,
-} from '../../lib/json.js';
-import { plainText } from '../../lib/plain-text.js';
+} from '../lib/json.js';
+import { plainText } from '../lib/plain-text.js';
 
 /** What a value may be: its schema with all its parts, and the same for the items of a list. */
 export interface Shape {

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { Stdin } from '../../context.js';
-import { UsageError } from '../../errors.js';
-import { openNamed } from '../../files/named-file.js';
-import { filePieces } from '../../http/request-body.js';
-import { exactly } from '../../lib/audio/source.js';
-import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
-import { plainText } from '../../lib/plain-text.js';
-import { either } from './schema.js';
+import type { Stdin } from '../context.js';
+import { UsageError } from '../errors.js';
+import { openNamed } from '../files/named-file.js';
+import { filePieces } from '../http/request-body.js';
+import { exactly } from '../lib/audio/source.js';
+import { fileKindOf, kindBytes } from '../lib/file-kind.js';
+import { plainText } from '../lib/plain-text.js';
+import { either } from './model-options.js';
 
 /** The kinds of source that options are named after, in words, and how their files end. */
 const kinds = [

@@ -1,0 +1,130 @@
+/** Makes a job at an agreed price, or finds the one that the same command has made. */
+import { randomUUID } from 'node:crypto';
+import { askPrice, isQuoteRefused, type MediaBody, type Quote } from '../api/media/submit.js';
+import { ApiError, PriceTooHigh, UsageError } from '../errors.js';
+import type { TakenName } from '../jobs/collect.js';
+import { assertBelow } from '../jobs/finish.js';
+import { acceptedJob, ownJobs, progressWriter, type JobEnv, type OwnJob } from '../jobs/job.js';
+import { reportResuming, resumable } from '../jobs/once.js';
+import { resubmit, submitJob } from '../jobs/submit.js';
+import { formatRub } from '../lib/amounts.js';
+import { plainText } from '../lib/plain-text.js';
+import { isUnfinished, type LedgerJob } from '../state/ledger.js';
+import { hashOf, sendSources, type FittedRequest, type ReadyRequest } from './job-request.js';
+
+/** How a job is made: at which price, and whether an earlier one is resumed. */
+interface Making {
+  /** The user's own key: the same key always returns the same job. */
+  readonly idempotencyKey?: string | undefined;
+  /** The highest acceptable price; without it, the quoted price. */
+  readonly maxPrice?: number | undefined;
+  /** Only the price of this quote is used. */
+  readonly quoteId?: string | undefined;
+  /** Whether another job is paid for. */
+  readonly new?: boolean | undefined;
+  /** The name of -o, if a file has it. */
+  readonly taken?: TakenName | undefined;
+}
+
+/** An earlier job to resume, or a new one at an agreed price. @throws PriceTooHigh */
+export async function makeJob(
+  env: JobEnv,
+  request: FittedRequest,
+  { idempotencyKey: key, maxPrice, quoteId, new: isNew, taken }: Making,
+): Promise<OwnJob> {
+  if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    const message = '--idempotency-key must be 1 to 255 printable characters without spaces';
+    throw new UsageError(message, { code: 'usage' });
+  }
+  const { model, headers } = request;
+  const hash = await hashOf(request);
+  const earlier =
+    key === undefined
+      ? await resumable(env, { hash, isNew, taken })
+      : jobOfKey(env, key, { model, hash, taken });
+  if (earlier && key === undefined) reportResuming(env, earlier);
+  const accepted = acceptedJob(earlier);
+  if (accepted) return accepted;
+  if (earlier && isUnfinished(earlier)) {
+    env.atWork.key = earlier.intent;
+    try {
+      return await resubmit(env, earlier);
+    } catch (error) {
+      if (!isQuoteRefused(error)) throw error;
+    }
+  }
+  const ready = await sendSources(env.client, request, env.context.flags);
+  const submitAt = (ceiling: Partial<MediaBody>, quotedRub?: number): Promise<OwnJob> => {
+    const intent = key ?? randomUUID();
+    env.atWork.key = intent;
+    return submitJob(env, { intent, model, hash, headers, quotedRub }, ready.payload(ceiling));
+  };
+  const ceilingRub = maxPrice ?? env.context.flags.maxCostRub;
+  if (quoteId !== undefined) return submitAt({ quote_id: quoteId, max_price_rub: ceilingRub });
+  const first = await agree(env, ready, maxPrice);
+  try {
+    return await submitAt(first.ceiling, first.priceRub);
+  } catch (error) {
+    // A quote may expire, or its route change, between the two calls: nothing was accepted then.
+    // At the user's own ceiling, another quote would change nothing.
+    if (!isQuoteRefused(error)) throw error;
+    if (error.code === 'media_max_price_exceeded' && maxPrice !== undefined) throw error;
+    const say = progressWriter(env.context);
+    say(`the quote is no longer valid (${error.message}); asking for the price again`);
+    const second = await agree(env, ready, maxPrice);
+    if (second.priceRub <= first.priceRub) return submitAt(second.ceiling, second.priceRub);
+    const rise = `from ${formatRub(first.priceRub)} to ${formatRub(second.priceRub)}`;
+    throw new PriceTooHigh(`the price rose ${rise}; nothing was submitted`, {
+      code: 'price_rose',
+      hint: 'run it again to accept the new price',
+    });
+  }
+}
+
+/** A job that this same command may have started, by the user's own key. */
+function jobOfKey(
+  env: JobEnv,
+  key: string,
+  { model, hash, taken }: Pick<LedgerJob, 'model' | 'hash'> & Pick<Making, 'taken'>,
+): LedgerJob | undefined {
+  const known = ownJobs(env).find(({ intent }) => intent === key);
+  if (taken && known?.hash !== hash) throw taken.refusal;
+  if (known && known.hash !== hash) {
+    if (known.jobId === undefined && !isUnfinished(known)) return undefined;
+    throw new UsageError(`the key ${key} was used for another request, to ${known.model}`, {
+      code: 'key_reused',
+      hint: `give another --idempotency-key, or omit it (this request is for ${model})`,
+    });
+  }
+  if (known?.jobId !== undefined) {
+    progressWriter(env.context)(`this key already belongs to ${known.jobId}; resuming it`);
+  }
+  return known;
+}
+
+async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | undefined) {
+  const quote = await askPrice(env.client, ready.body, ready.payload());
+  const { priceRub, quoteId } = quote;
+  if (typeof priceRub !== 'number' || priceRub < 0) {
+    throw new ApiError('the service gives no price for this request', {
+      status: 200,
+      code: 'no_price',
+      hint: 'see its whole answer: --quote --json',
+    });
+  }
+  assertBelow(priceRub, maxPriceRub);
+  progressWriter(env.context)(`price: ${priceWords(quote)}`);
+  const ceiling = { quote_id: quoteId ?? undefined, max_price_rub: maxPriceRub ?? priceRub };
+  return { priceRub, ceiling };
+}
+
+/** `12.50 RUB`, `12.50 RUB (an estimate: the length is not known)`. */
+export function priceWords(
+  { priceRub, isEstimate, estimateReason }: Quote,
+  isGrouped = true,
+): string {
+  const amount = typeof priceRub === 'number' ? formatRub(priceRub, { isGrouped }) : 'no price';
+  if (!isEstimate) return amount;
+  const reason = plainText(estimateReason ?? '', 200);
+  return `${amount} (an estimate${reason === '' ? '' : `: ${reason}`})`;
+}

@@ -1,0 +1,84 @@
+/** The paid work of a command: sent once, found again by the same command, closed when it is shown. */
+import { newOnceKey, type OnceKey } from '../api/beyond-spec.js';
+import type { Client } from '../api/client.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import type { TakenName } from '../jobs/collect.js';
+import { note, type JobEnv } from '../jobs/job.js';
+import { closeRun, reportResuming, resumable, sendOnce } from '../jobs/once.js';
+import type { Found, UnknownOutcome } from '../jobs/once.js';
+import type { LedgerEvent, LedgerJob, WantedEvent } from '../state/ledger.js';
+
+/** What tells paid work from other work, and how it is found again. */
+export interface PaidWork {
+  readonly kind: WantedEvent['kind'];
+  readonly model: string;
+  readonly row: Endpoint;
+  /** Equal for equal requests. */
+  readonly hash: string;
+  readonly body?: string;
+  /** The number of its requests. The results of several are kept in a folder, and found there. */
+  readonly requests?: number;
+  /** --new: pays for another run instead of resuming one. */
+  readonly isNew: boolean | undefined;
+  /** The name of -o, if a file has it. */
+  readonly taken?: TakenName | undefined;
+  /** Looks for what a lost answer may have been about. */
+  readonly lookFor?: (lost: UnknownOutcome) => Promise<Found>;
+}
+
+type Sending<Reply> = (client: Client, key: OnceKey) => Promise<Reply>;
+type OfRun<Event> = Event extends { readonly intent: string }
+  ? Omit<Event, 'atMs' | 'intent'>
+  : never;
+
+export class PaidRun {
+  /** The run of an earlier command that this one resumes. */
+  readonly earlier: LedgerJob | undefined;
+  readonly #env: JobEnv;
+  readonly #work: PaidWork;
+  #intent: string | undefined;
+
+  private constructor(env: JobEnv, work: PaidWork, earlier: LedgerJob | undefined) {
+    this.#env = env;
+    this.#work = work;
+    this.earlier = earlier;
+    this.#intent = earlier?.intent;
+  }
+
+  /** @throws LocalFileError where a file of another run has the name */
+  static async open(env: JobEnv, work: PaidWork): Promise<PaidRun> {
+    const isOne = work.requests === undefined || work.requests === 1;
+    return new PaidRun(env, work, isOne ? await resumable(env, work) : undefined);
+  }
+
+  /** Sends a request of the work; a single one with the key of the run. @throws OutcomeUnknown */
+  async send<Reply>(send: Sending<Reply>, client = this.#env.client): Promise<Reply> {
+    if ((this.#work.requests ?? 1) > 1) return send(client, newOnceKey());
+    return (await this.sendAs(send, client)).reply;
+  }
+
+  /** The same for a single request, with the key in the ledger. */
+  async sendAs<Reply>(
+    send: Sending<Reply>,
+    client = this.#env.client,
+  ): Promise<{ readonly intent: string; readonly reply: Reply }> {
+    const request = { ...this.#work, send: (key: OnceKey) => send(client, key) };
+    const sent = await sendOnce({ ...this.#env, client }, request, this.earlier);
+    this.#intent = sent.intent;
+    return sent;
+  }
+
+  /** Records what has come of it, so that it is found again. */
+  note(event: OfRun<LedgerEvent>): void {
+    if (this.#intent !== undefined) note(this.#env, { ...event, intent: this.#intent });
+  }
+
+  reportResuming(): void {
+    if (this.earlier) reportResuming(this.#env, this.earlier);
+  }
+
+  /** Everything has been shown: from now on the same command starts another run. */
+  close(): void {
+    if (this.#intent !== undefined) closeRun(this.#env, this.#intent);
+  }
+}
