@@ -112,7 +112,7 @@ export class Conversation {
   async ready(): Promise<void> {
     if (this.#isOff) return;
     const { paths } = this.context;
-    const opening = loadLog().then(({ openLog }) => openLog(paths).conversation(''));
+    const opening = loadLog().then(({ Log }) => new Log(paths).conversation(''));
     await Promise.all([loadMessages(), opening]).catch(() => undefined);
   }
 
@@ -162,7 +162,7 @@ export class Conversation {
   async #write<Result>(work: (log: Log) => Result): Promise<Result | undefined> {
     const { out, paths } = this.context;
     try {
-      return this.#isOff ? undefined : work((await loadLog()).openLog(paths));
+      return this.#isOff ? undefined : work(new (await loadLog()).Log(paths));
     } catch (error) {
       const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
       if (!warned.has(out)) out.warn(`the conversation could not be logged: ${plainText(reason)}`);
@@ -209,7 +209,7 @@ interface StoredConversation {
 
 /** @throws UsageError when there is nothing to continue. */
 async function storedConversation(context: Context, name?: string): Promise<StoredConversation> {
-  const log = (await loadLog()).openLog(context.paths);
+  const log = new (await loadLog()).Log(context.paths);
   const service = async () => accountFor(context, await context.client()).service;
   const match =
     name === undefined ? log.conversations(1, await service())[0] : log.conversation(name);

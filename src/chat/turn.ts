@@ -62,17 +62,13 @@ const longWaitMs = 50;
 export async function askOnce(context: Context, client: Client, turn: Turn): Promise<TurnResult> {
   const run = new TurnRun(context, client, turn);
   const { onEnd, view } = turn;
-  const interruption = () => view.interruption();
   try {
-    await mayCost(
-      context,
-      client,
-      (paying) => run.ask(paying),
-      interruption,
-      (cost) => {
+    await mayCost(context, client, (paying) => run.ask(paying), {
+      words: () => view.interruption(),
+      onCost: (cost) => {
         run.end = { ...run.end, cost: { ...run.end.cost, ...cost } };
       },
-    );
+    });
   } catch (error) {
     if (!(context.signal.reason instanceof TurnStopped)) throw error;
   } finally {

@@ -10,9 +10,9 @@ import { formatBytes } from '../lib/amounts.js';
 import { fileKindOf, isSameExtension, kindByContentType } from '../lib/file-kind.js';
 import { numbered, splitExtension } from '../lib/file-name.js';
 import { inParallel } from '../lib/parallel.js';
-import { isOpen, openLedger, type SavedFile } from '../state/ledger.js';
+import { isOpen, Ledger, type Book, type SavedFile } from '../state/ledger.js';
 import type { Output } from '../terminal/types.js';
-import { note, startLine, type Job, type JobEnv } from './job.js';
+import { note, startLine, type Collected, type Job, type JobEnv } from './job.js';
 
 /**
  * Stdout; or this name, for the first result (more get numbers); or names of our own in a folder,
@@ -69,8 +69,8 @@ export function destinationOf(
   return destinationFrom(context, { output, force }, earlier);
 }
 
-export function openResults({ paths }: Pick<Context, 'paths'>, book: 'jobs' | 'requests' = 'jobs') {
-  const runs = () => openLedger(paths, book).jobs().filter(isOpen);
+export function openResults({ paths }: Pick<Context, 'paths'>, book: Book = 'jobs') {
+  const runs = () => new Ledger(paths, book).jobs().filter(isOpen);
   return () => runs().flatMap(({ saved }) => saved);
 }
 
@@ -160,15 +160,6 @@ export function isAtDestination(
 }
 
 export type Result = URL | Buffer;
-
-export interface Collected {
-  readonly index: number;
-  /** Absolute; undefined when it went to stdout. */
-  readonly path: string | undefined;
-  readonly bytes: number;
-  readonly mediaType: string | undefined;
-  readonly wasThere: boolean;
-}
 
 const atOnce = 4;
 

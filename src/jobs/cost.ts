@@ -20,8 +20,8 @@ export async function costFor(
   { ids, priceRub }: { ids: Readonly<Record<string, string>>; priceRub?: number },
 ): Promise<Cost> {
   if (!isCostSeen(context)) return { priceRub };
-  const asked = await costOf(client, priceRub === undefined ? [ids['generation-id']] : []);
-  return { priceRub: priceRub ?? asked.priceRub, balanceRub: asked.balanceRub };
+  const cost = await costOf(client, priceRub === undefined ? [ids['generation-id']] : []);
+  return { ...cost, priceRub: priceRub ?? cost.priceRub };
 }
 
 /** What several requests have cost together, and the balance; nothing is asked where it is not shown. */
@@ -76,13 +76,18 @@ export function warnIfLow(context: Context, balanceRub = Infinity): void {
   context.out.warn(`the balance of ${left} is below your ${low}`);
 }
 
+interface Interruption {
+  /** What may have been charged, in words. */
+  readonly words?: () => string;
+  readonly onCost?: (cost: Cost) => void;
+}
+
 /** Warns a user who interrupts paid work, unless it has `reported` that, and shows the price. */
 export async function mayCost<Result>(
   context: Context,
   client: Client,
   work: (paying: Client, reported: () => void) => Promise<Result>,
-  interrupted: () => string = () => 'the interrupted request',
-  onCost: (cost: Cost) => void = () => undefined,
+  { words = () => 'the interrupted request', onCost }: Interruption = {},
 ): Promise<Result> {
   const { out, flags, commandHint, signal } = context;
   // Only POST requests are paid for. Those that had ended do not count.
@@ -113,12 +118,12 @@ export async function mayCost<Result>(
     const isPerson =
       signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
     if (isPerson && underWay.size > 0) {
-      out.sentence(commandHint(`${interrupted()} ${mayBeCharged}`));
+      out.sentence(commandHint(`${words()} ${mayBeCharged}`));
       const ids = [...underWay.values()];
       if (!flags.json && isCostSeen(context) && !ids.includes(undefined)) {
         const { signal } = new AbortController();
         const cost = await costOf({ ...client, signal }, ids);
-        onCost(cost);
+        onCost?.(cost);
         writeCost(context, cost);
       }
     }

@@ -90,7 +90,7 @@ function runJson(env: JobEnv, job: Job, balanceRub?: number) {
 }
 
 function inLedger({ ledger }: JobEnv, job: Job): Job {
-  return { ...job, ledger: ledger.jobs().find(({ intent }) => intent === job.intent) };
+  return { ...job, ledger: ledger.job(job.intent) };
 }
 
 const known = new Set([GenerateReply, JobReply].flatMap(({ shape }) => Object.keys(shape)));

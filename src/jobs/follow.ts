@@ -262,7 +262,7 @@ export async function onInterrupt<Result>(
 }
 
 function lastWords({ ledger, atWork }: JobEnv): string {
-  const job = ledger.jobs().find(({ intent }) => intent === atWork.key);
+  const job = ledger.job(atWork.key);
   const jobId = atWork.jobId ?? job?.jobId;
   if (jobId !== undefined) {
     const [what, command] = resumeHint(jobId, job?.state === 'success');

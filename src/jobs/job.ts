@@ -1,4 +1,5 @@
 /** One type for a media job, what every command about jobs uses, and the ids of a command line. */
+import type { Client } from '../api/client.js';
 import type { JobStatus } from '../api/media/follow.js';
 import type { SubmitOutcome } from '../api/media/submit.js';
 import type { Context, PromptUse } from '../context.js';
@@ -7,11 +8,11 @@ import { mostJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError, type RequestIds } from '../errors.js';
 import type { JsonRecord } from '../lib/json.js';
 import { dayMs } from '../lib/moment.js';
-import { newOwner } from '../files/owner.js';
+import { newOwner, type Owner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
-import { accountFor, isSameAccount, localService } from '../state/account.js';
-import { isUnfinished, type LedgerEvent, type LedgerJob, openLedger } from '../state/ledger.js';
-import type { Collected } from './collect.js';
+import { accountFor, isSameAccount, localService, type Account } from '../state/account.js';
+import { isUnfinished, Ledger } from '../state/ledger.js';
+import type { Book, LedgerEvent, LedgerJob } from '../state/ledger.js';
 
 /** A media job, as far as a command knows it; newer facts win over the ledger. */
 export interface Job {
@@ -36,20 +37,38 @@ export interface Job {
   readonly error?: SvcError;
 }
 
+/** A result where it was put. */
+export interface Collected {
+  readonly index: number;
+  /** Absolute; undefined when it went to stdout. */
+  readonly path: string | undefined;
+  readonly bytes: number;
+  readonly mediaType: string | undefined;
+  readonly wasThere: boolean;
+}
+
 export type OwnJob = Job & { readonly intent: string };
 
-export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
-
-/** @param book `requests` is for what creates no media job. @param output of a new run. */
-export async function openJobs(context: Context, book?: 'jobs' | 'requests', output?: string) {
-  const client = await context.client();
-  /** What an interruption names: a key that may have been sent, and the id (or `--all`). */
-  const atWork: { key?: string; jobId?: string; isResumed?: true } = {};
-  const ledger = openLedger(context.paths, book);
-  const account = accountFor(context, client);
+/** What works on jobs needs; of one account, in one run. */
+export interface JobEnv {
+  readonly context: Context;
+  readonly client: Client;
+  readonly ledger: Ledger;
+  readonly account: Account;
   /** This run, for the jobs that it starts or resumes. */
+  readonly owner: Owner;
+  /** Where the results of a new run go. */
+  readonly output: string | undefined;
+  /** What an interruption names: a key that may have been sent, and the id (or `--all`). */
+  readonly atWork: { key?: string; jobId?: string; isResumed?: true };
+}
+
+export async function openJobs(context: Context, book?: Book, output?: string): Promise<JobEnv> {
+  const client = await context.client();
+  const ledger = new Ledger(context.paths, book);
+  const account = accountFor(context, client);
   const owner = await newOwner();
-  return { context, client, ledger, account, owner, output, atWork };
+  return { context, client, ledger, account, owner, output, atWork: {} };
 }
 
 type WithoutTime<Event> = Event extends LedgerEvent ? Omit<Event, 'atMs'> : never;

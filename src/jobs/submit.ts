@@ -13,7 +13,8 @@ import { formatAge } from '../lib/duration.js';
 import { dayMs } from '../lib/moment.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
-import { mostLineBytes, isUnfinished, type LedgerJob } from '../state/ledger.js';
+import { isUnfinished, type LedgerJob } from '../state/ledger.js';
+import { maxEventBodyBytes } from '../state/request-bodies.js';
 import type { TimeBudget } from './follow.js';
 import { append, noteAccepted, noteFailure, ownJobs, progressWriter } from './job.js';
 import type { Job, JobEnv, OwnJob } from './job.js';
@@ -30,7 +31,7 @@ export async function submitJob(
   const [content, bytes] =
     typeof body === 'string' ? [body, Buffer.byteLength(body)] : [body.open(), body.length];
   const kept =
-    bytes > mostLineBytes
+    bytes > maxEventBodyBytes
       ? { keptBody: await ledger.bodies.keep(content) }
       : { body: typeof content === 'string' ? content : await text(content) };
   const written = { ...request, ...kept };
@@ -81,7 +82,11 @@ function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payl
   });
 }
 
-export type Unreconciled = Awaited<ReturnType<typeof reconcile>>[number];
+/** A job whose outcome is still unknown, and why. */
+export interface Unreconciled {
+  readonly job: LedgerJob;
+  readonly error: SvcError;
+}
 
 /** A request that was sent less than this ago may still be processed. */
 const processingMs = 60_000;
@@ -94,7 +99,7 @@ export async function reconcile(
   env: JobEnv,
   jobs: readonly LedgerJob[] = ownJobs(env),
   budget: TimeBudget = (work) => work(env),
-) {
+): Promise<Unreconciled[]> {
   const unreconciled = await inParallel(jobs, atOnce, async (job) => {
     if (!(await mayBeReconciled(job))) return undefined;
     try {
@@ -140,7 +145,7 @@ export function reconciledJob({ ledger }: JobEnv, job: Job, failed: readonly Unr
   if (!before || before.jobId !== undefined) return job;
   const why = failed.find((one) => one.job.intent === intent);
   if (why) return { ...job, error: why.error };
-  const jobId = ledger.jobs().find((one) => one.intent === intent)?.jobId;
+  const jobId = ledger.job(intent)?.jobId;
   if (jobId !== undefined) return { ...job, jobId };
   const message = `the job for ${before.model} is still being submitted`;
   const hint = 'another svc process is submitting it: `svc jobs list`';

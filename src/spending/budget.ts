@@ -5,7 +5,7 @@ import { formatRub } from '../lib/amounts.js';
 import { parsedJson } from '../lib/json.js';
 import { dayMs, localMoment } from '../lib/moment.js';
 import { namesOfService, type Account } from '../state/account.js';
-import { stateDatabase } from '../state/database.js';
+import { StateDatabase } from '../state/database.js';
 import type { Paths } from '../state/paths.js';
 import type { Settings } from '../state/settings.js';
 import { isAbove, priceTooHigh } from './purse.js';
@@ -72,7 +72,7 @@ export class Budget {
     private readonly limits: Pick<Settings, 'budgetDayRub' | 'budgetMonthRub'>,
   ) {
     const hint = 'free some space or fix its permissions; nothing was sent';
-    this.#database = stateDatabase(paths, 'the budget in', hint);
+    this.#database = new StateDatabase(paths, 'the budget in', hint);
     this.#account = [namesOfService(owned.service), owned.keyHash] as const;
   }
 

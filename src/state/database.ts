@@ -48,43 +48,63 @@ const waitMs = 15_000;
 
 let opened: { readonly path: string; readonly sql: Sql } | undefined;
 
-/**
- * Opens nothing yet. Its methods throw LocalFileError with this `name`, or without one the errors
- * of the system or SQLite. @param hint of what cannot be written
- */
-export function stateDatabase(paths: Paths, name?: string, hint?: string) {
-  const path = join(paths.data, 'state.db');
-  const trying = <Result>(work: (sql: Sql) => Result, use = 'written'): Result => {
+/** state.db, which is opened when it is used. */
+export class StateDatabase {
+  readonly path: string;
+
+  /**
+   * The methods throw LocalFileError with this `name`, or without one the errors of the system or
+   * SQLite. @param hint of what cannot be written
+   */
+  constructor(
+    paths: Paths,
+    private readonly name?: string,
+    private readonly hint?: string,
+  ) {
+    this.path = join(paths.data, 'state.db');
+  }
+
+  /** None where there is no file. */
+  all<Row extends z.ZodMiniType>(row: Row, find: string, ...values: Value[]): z.output<Row>[] {
+    if (!existsSync(this.path)) return [];
+    return this.#trying((sql) => sql.all(row, find, ...values), 'read');
+  }
+
+  /** @returns how many rows have changed */
+  run(change: string, ...values: Value[]): number {
+    return this.#trying((sql) => sql.run(change, ...values));
+  }
+
+  transaction<Result>(work: () => Result): Result {
+    return this.#trying((sql) => sql.transaction(work));
+  }
+
+  /** Waits no longer than a second for other processes. */
+  quickTransaction<Result>(work: () => Result): Result {
+    return this.#trying((sql) => {
+      sql.exec('PRAGMA busy_timeout = 1000');
+      try {
+        return sql.transaction(work);
+      } finally {
+        sql.exec(`PRAGMA busy_timeout = ${waitMs}`);
+      }
+    });
+  }
+
+  #trying<Result>(work: (sql: Sql) => Result, use: 'read' | 'written' = 'written'): Result {
     try {
-      return work(connection(path));
+      return work(connection(this.path));
     } catch (error) {
-      if (name === undefined) throw error;
-      const failed = `${name} ${path} cannot be ${use}`;
-      throw fileTrouble(error, failed, use === 'written' ? hint : undefined);
+      if (this.name === undefined) throw error;
+      const failed = `${this.name} ${this.path} cannot be ${use}`;
+      throw fileTrouble(error, failed, use === 'written' ? this.hint : undefined);
     }
-  };
-  return {
-    path,
-    all: <Row extends z.ZodMiniType>(row: Row, find: string, ...values: Value[]) =>
-      existsSync(path) ? trying((sql) => sql.all(row, find, ...values), 'read') : [],
-    run: (change: string, ...values: Value[]) => trying((sql) => sql.run(change, ...values)),
-    transaction: <Result>(work: () => Result) => trying((sql) => sql.transaction(work)),
-    /** Waits no longer than a second for other processes. */
-    quickTransaction: <Result>(work: () => Result): Result =>
-      trying((sql) => {
-        sql.exec('PRAGMA busy_timeout = 1000');
-        try {
-          return sql.transaction(work);
-        } finally {
-          sql.exec(`PRAGMA busy_timeout = ${waitMs}`);
-        }
-      }),
-  };
+  }
 }
 
 /** Runs `read` on what is there: it waits for nobody, upgrades nothing and creates no file. */
 export function withoutWriting<Result>(paths: Paths, read: () => Result): Result {
-  const { path } = stateDatabase(paths);
+  const { path } = new StateDatabase(paths);
   if (!existsSync(path)) return read();
   // Without a log nobody is writing. Reading it as `ro` would create one.
   const mode = existsSync(`${path}-wal`) ? 'mode=ro' : 'immutable=1';
@@ -104,7 +124,7 @@ function connection(path: string): Sql {
   opened = undefined;
   const sql = openDatabase(path, {
     version: versions.length,
-    upgrade: (found) => versions.slice(found).join(';'),
+    upgrade: (version) => versions.slice(version).join(';'),
     // Without the second, macOS leaves the last writes in the cache of the disk.
     pragmas: 'PRAGMA synchronous = FULL; PRAGMA fullfsync = ON',
     waitMs,

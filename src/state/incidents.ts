@@ -5,7 +5,7 @@ import { fileTrouble } from '../files/file-trouble.js';
 import { canonicalJson } from '../lib/json.js';
 import { dayMs } from '../lib/moment.js';
 import type { Account } from './account.js';
-import { stateDatabase } from './database.js';
+import { StateDatabase } from './database.js';
 import type { Paths } from './paths.js';
 
 /** Two reports with equal fields are the same, as for the service. */
@@ -27,7 +27,7 @@ export function incidentFor(
   { category, subject, message, requestIds }: ReportRequest,
   nowMs: number,
 ): string {
-  const database = stateDatabase(paths);
+  const database = new StateDatabase(paths);
   const content = { service, keyHash, category, subject, message, ids: [...requestIds].sort() };
   const report = createHash('sha256').update(canonicalJson(content)).digest('hex').slice(0, 32);
   const find =

@@ -1,23 +1,14 @@
 /** What is paid for, on disk before a request is sent: append-only events, and the jobs they add up to. */
-import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { fileTrouble } from '../files/file-trouble.js';
 import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
 import { parsedJson, recordOf, textOf } from '../lib/json.js';
-import { dayMs } from '../lib/moment.js';
-import { makeFolder, syncFolder } from '../lib/own-file.js';
 import { plainText } from '../lib/plain-text.js';
 import { Account, oneService } from './account.js';
-import { stateDatabase } from './database.js';
+import { StateDatabase } from './database.js';
 import type { Paths } from './paths.js';
-
-const bodyName = /^[0-9a-f]{8,64}\.json$/;
-
-const KeptBody = z.object({ name: z.string().check(z.regex(bodyName)), bytes: z.number() });
+import { KeptBody, RequestBodies } from './request-bodies.js';
 
 /** Of the job with this Idempotency-Key, at this time (epoch, ms). */
 function event<Type extends string, Shape extends object>(type: Type, shape: Shape) {
@@ -84,7 +75,6 @@ const LedgerEvent = z.discriminatedUnion('type', [
 
 export type WantedEvent = z.output<typeof Wanted>;
 export type LedgerEvent = z.output<typeof LedgerEvent>;
-type KeptBody = z.output<typeof KeptBody>;
 
 export interface LedgerJob
   extends Omit<WantedEvent, 'type' | 'atMs'>, z.output<z.ZodMiniObject<typeof facts>> {
@@ -129,34 +119,87 @@ export function isUnderWay({ jobId, state }: LedgerJob): boolean {
   return jobId !== undefined && !isEnded(state);
 }
 
-export type Ledger = ReturnType<typeof openLedger>;
-
 const Row = z.object({ seq: z.number(), event: z.string() });
 
-/**
- * Opens nothing yet, and reads no event twice. All throw LocalFileError.
- * @param book `requests` holds what is paid for and makes no media job.
- * @param newest reads only this many events.
- */
-export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs', newest = 1e15) {
-  const hint = 'make room or access, then run it again';
-  const database = stateDatabase(paths, 'the job ledger', hint);
-  const jobs = new Map<string, LedgerJob>();
-  const copies = new Map<string, SavedFile & { readonly of: string }>();
-  let last = 0;
-  let unreadable = 0;
+/** `requests` holds what is paid for and makes no media job. */
+export type Book = 'jobs' | 'requests';
+
+/** A book of the ledger in state.db, opened when it is used. All methods throw LocalFileError. */
+export class Ledger {
+  readonly path: string;
+  readonly bodies: RequestBodies;
+  readonly #database: StateDatabase;
+  readonly #jobs = new Map<string, LedgerJob>();
+  readonly #copies = new Map<string, SavedFile & { readonly of: string }>();
+  /** The event that was read last: none is read twice. */
+  #last = 0;
+  #unreadable = 0;
+
+  /** @param newest only so many events are read. */
+  constructor(
+    paths: Paths,
+    private readonly book: Book = 'jobs',
+    private readonly newest = 1e15,
+  ) {
+    const hint = 'make room or access, then run it again';
+    this.#database = new StateDatabase(paths, 'the job ledger', hint);
+    this.path = this.#database.path;
+    this.bodies = new RequestBodies(join(paths.data, 'jobs'));
+  }
+
+  jobs(): LedgerJob[] {
+    this.#read();
+    return [...this.#jobs.values()];
+  }
+
+  /** The job of this key. */
+  job(intent: string | undefined): LedgerJob | undefined {
+    this.#read();
+    return this.#jobs.get(intent ?? '');
+  }
+
+  /** How many events cannot be read. */
+  unreadable(): number {
+    this.#read();
+    return this.#unreadable;
+  }
+
+  /** The files with results of a job, wherever they were put, by its key and by its id. */
+  copies(job: Copied & { readonly intent?: string }): SavedFile[] {
+    this.#read();
+    const names = [job.intent, nameOf(job)];
+    return [...this.#copies.values()].filter(({ of }) => names.includes(of)).map(savedFile);
+  }
+
+  append(event: LedgerEvent): void {
+    const add = 'INSERT INTO ledger (book, event) VALUES (?, ?)';
+    this.#database.run(add, this.book, JSON.stringify(event));
+  }
+
+  #read(): void {
+    const start = 'max(?, (SELECT max(seq) FROM ledger) - ?)';
+    const news = `SELECT seq, event FROM ledger WHERE seq > ${start} AND book = ? ORDER BY seq`;
+    const rows = this.#database.all(Row, news, this.#last, this.newest, this.book);
+    for (const { seq, event: text } of rows) {
+      const event = LedgerEvent.safeParse(parsedJson(text)).data;
+      if (event) this.#take(event);
+      else this.#unreadable += 1;
+      this.#last = seq;
+    }
+  }
+
   /** Events come from several processes in any order: an id wins over all else. */
-  const take = (event: LedgerEvent): void => {
+  #take(event: LedgerEvent): void {
     if (event.type === 'fetched' || event.type === 'saved') {
       const of = event.type === 'saved' ? event.intent : nameOf(event);
-      copies.set(`${of} ${event.path}`, { ...savedFile(event), of });
+      this.#copies.set(`${of} ${event.path}`, { ...savedFile(event), of });
     }
     if (event.type === 'fetched') return;
     const { intent, atMs } = event;
-    const job = jobs.get(intent);
+    const job = this.#jobs.get(intent);
     if (event.type !== 'wanted') {
       const news = job && changeBy(job, event);
-      if (news) jobs.set(intent, { ...job, ...news, changedAtMs: atMs });
+      if (news) this.#jobs.set(intent, { ...job, ...news, changedAtMs: atMs });
     } else if (job?.jobId === undefined) {
       // A key that was refused may be used again, for another request.
       const { atMs: wantedAtMs, ...request } = event;
@@ -166,41 +209,9 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs', new
       );
       const times = { wantedAtMs, changedAtMs: atMs, unansweredAtMs: atMs };
       const none = { route: {}, saved: [], isClosed: false };
-      jobs.set(intent, { ...request, prompt, ...times, ...none, state: 'sending' });
+      this.#jobs.set(intent, { ...request, prompt, ...times, ...none, state: 'sending' });
     }
-  };
-  const read = (): void => {
-    const start = 'max(?, (SELECT max(seq) FROM ledger) - ?)';
-    const news = `SELECT seq, event FROM ledger WHERE seq > ${start} AND book = ? ORDER BY seq`;
-    for (const { seq, event: text } of database.all(Row, news, last, newest, book)) {
-      const event = LedgerEvent.safeParse(parsedJson(text)).data;
-      if (event) take(event);
-      else unreadable += 1;
-      last = seq;
-    }
-  };
-  return {
-    path: database.path,
-    bodies: ledgerBodies(join(paths.data, 'jobs')),
-    jobs: (): LedgerJob[] => {
-      read();
-      return [...jobs.values()];
-    },
-    unreadable: (): number => {
-      read();
-      return unreadable;
-    },
-    /** The files with results of a job, wherever they were put, by its key and by its id. */
-    copies: (job: Copied & { readonly intent?: string }): SavedFile[] => {
-      read();
-      const names = [job.intent, nameOf(job)];
-      return [...copies.values()].filter(({ of }) => names.includes(of)).map(savedFile);
-    },
-    append: (event: LedgerEvent): void => {
-      const add = 'INSERT INTO ledger (book, event) VALUES (?, ?)';
-      database.run(add, book, JSON.stringify(event));
-    },
-  };
+  }
 }
 
 type Copied = Pick<LedgerEvent & { type: 'fetched' }, 'account' | 'jobId'>;
@@ -253,50 +264,4 @@ function changeBy(job: LedgerJob, event: Exclude<LedgerEvent, { type: 'fetched' 
 
 function savedFile({ index, path, bytes, sha256 }: SavedFile): SavedFile {
   return { index, path, bytes, sha256 };
-}
-
-/** A body up to this many bytes is kept in its event; a larger one is a file of its own. */
-export const mostLineBytes = 32 * 1024;
-
-function ledgerBodies(folder: string) {
-  const pathOf = ({ name }: Pick<KeptBody, 'name'>) => join(folder, name);
-  /** What cannot be removed stays until the next sweep. */
-  const drop = (body: Pick<KeptBody, 'name'>) => {
-    try {
-      rmSync(pathOf(body), { force: true });
-    } catch {
-      return;
-    }
-  };
-  return {
-    pathOf,
-    keep: async (content: string | AsyncIterable<Uint8Array>): Promise<KeptBody> => {
-      const name = `${randomBytes(16).toString('hex')}.json`;
-      const path = pathOf({ name });
-      try {
-        makeFolder(folder);
-        await writeFile(path, content, { mode: 0o600, flush: true });
-        syncFolder(folder);
-        return { name, bytes: statSync(path).size };
-      } catch (error) {
-        drop({ name });
-        const hint = 'make room or access, then run it again: nothing was sent';
-        throw fileTrouble(error, `the request cannot be kept in ${path}`, hint);
-      }
-    },
-    isWhole: (body: KeptBody) => statOf(pathOf(body))?.size === body.bytes,
-    drop,
-    /** Removes what a crash left before its job was written down, unless that was within a day. */
-    sweep: (wanted: readonly KeptBody[], nowMs: number) => {
-      const kept = new Set(wanted.map(({ name }) => name));
-      for (const name of statOf(folder) ? readdirSync(folder) : []) {
-        const isOld = nowMs - (statOf(pathOf({ name }))?.mtimeMs ?? nowMs) > dayMs;
-        if (isOld && !kept.has(name) && bodyName.test(name)) drop({ name });
-      }
-    },
-  };
-}
-
-function statOf(path: string) {
-  return statSync(path, { throwIfNoEntry: false });
 }

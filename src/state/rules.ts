@@ -136,8 +136,8 @@ type AmountName = 'low_balance' | 'budget_day' | 'budget_month';
 /** Whether its value is a number in the file. */
 export const isAmount = (name: string) => /^(low_balance|budget_day|budget_month)$/.test(name);
 export type SettingName = Exclude<RuleName, 'key'>;
-/** The default model of each kind but chat, whose default is `model`. */
-export type ModelSetting = Extract<RuleName, `model.${string}`>;
+type ModelSetting = Extract<RuleName, `model.${string}`>;
+/** The kinds of models with a default of their own; that of chat is `model`. */
 export type ModelKind = ModelSetting extends `model.${infer Kind}` ? Kind : never;
 
 /** Written by `svc login`: where a key may be sent, the keychain's entry for it, and its hash. */
@@ -159,10 +159,6 @@ export const machineSettings: readonly string[] = [
   'budget_day',
   'budget_month',
 ] satisfies SettingName[];
-
-export const modelSettings = settingNames.filter((name): name is ModelSetting =>
-  name.startsWith('model.'),
-);
 
 /** What a profile holds in the file. */
 export type StoredProfile = Readonly<

@@ -20,10 +20,10 @@ import {
   checkProfileName,
   keyFields,
   machineSettings,
-  modelSettings,
   rules,
+  settingNames,
 } from './rules.js';
-import type { Checked, ModelSetting, RuleName, StoredProfile } from './rules.js';
+import type { Checked, RuleName, StoredProfile } from './rules.js';
 
 /** Where a profile keeps its key. */
 export type KeyStore = 'file' | 'keychain' | 'command';
@@ -34,14 +34,14 @@ export type KeyStore = 'file' | 'keychain' | 'command';
  */
 export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default' | KeyStore;
 
+/** The value of each setting, by its field. */
 type Values = {
-  readonly [Name in Exclude<RuleName, ModelSetting> as (typeof rules)[Name]['field']]:
+  readonly [Name in RuleName as (typeof rules)[Name]['field']]?:
     Extract<ReturnType<(typeof rules)[Name]['check']>, { value: unknown }>['value'] | undefined;
-} & Models;
-type Models = Readonly<Partial<Record<ModelSetting, string | undefined>>>;
-type Times = 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retryWaitMs';
+};
+type Time = 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retryWaitMs';
 
-export interface SettingFlags extends Pick<Values, Times> {
+export interface SettingFlags extends Pick<Values, Time> {
   readonly local: boolean;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
@@ -63,7 +63,16 @@ export interface Settings extends Values {
 
 type Sources = Partial<Record<'profile' | keyof Values, Source>>;
 
-/** Under `--local` only the settings of this machine are read from the file, and no service. @param mayBeNew the profile need not exist. @throws UsageError, ConfigError */
+interface Rule {
+  readonly field: keyof Values;
+  readonly check: (text: string) => Checked<unknown>;
+  readonly variable?: string;
+}
+
+/**
+ * Under `--local` only the settings of this machine are read from the file, and no service.
+ * @param mayBeNew the profile need not exist. @throws UsageError, ConfigError
+ */
 export function loadSettings(
   { flags, env, paths }: { flags: SettingFlags; env: Env; paths: Paths },
   mayBeNew = false,
@@ -72,74 +81,56 @@ export function loadSettings(
   const profile = profileName(config, flags, env);
   const isNamed = !flags.local && !mayBeNew && profile.source !== 'default';
   if (isNamed && !rawProfile(config, profile.value)) throw unknownProfile(profile.value, config);
-  const stored = storedProfile(config, profile.value, configFile(paths));
+  const file = configFile(paths);
+  const stored = storedProfile(config, profile.value, file);
 
+  const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs, retryWaitMs } = flags;
+  const ofFlags: Values = {
+    ...{ connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs, retryWaitMs },
+    baseUrl:
+      flags.baseUrl === undefined ? undefined : valid(checkBaseUrl(flags.baseUrl), '--base-url'),
+  };
   const sources: Sources = { profile: profile.source };
-  const find = <Value>(
-    name: RuleName,
-    rule: { field: keyof Values; check: (text: string) => Checked<Value>; variable?: string },
-    flag?: Value,
-  ): Value | undefined => {
-    const { field, check, variable = '' } = rule;
+  const values: Values = {};
+  const read = (name: RuleName): void => {
+    const { field, check, variable = '' }: Rule = rules[name];
     const isUnused = flags.local && (name === 'base_url' || name === 'key');
-    const [text, kept] = [isUnused ? undefined : env[variable], stored[name]];
-    if (flag !== undefined) {
-      sources[field] = 'flag';
-      return flag;
-    }
-    if (text) {
+    const [text, saved] = [isUnused ? undefined : env[variable], stored[name]];
+    let value: unknown = ofFlags[field];
+    if (value !== undefined) sources[field] = 'flag';
+    else if (text) {
       sources[field] = 'environment';
-      return valid(check(text), variable);
+      value = valid(check(text), variable);
+    } else if (saved !== undefined) {
+      const checked = check(String(saved));
+      if ('problem' in checked) throw invalidField(file, profile.value, name, checked.problem);
+      sources[field] = 'profile';
+      value = checked.value;
     }
-    if (kept === undefined) return undefined;
-    const checked = check(String(kept));
-    if ('problem' in checked) {
-      throw invalidField(configFile(paths), profile.value, name, checked.problem);
-    }
-    sources[field] = 'profile';
-    return checked.value;
+    Object.assign(values, { [field]: value });
   };
 
-  const baseUrlFlag =
-    flags.baseUrl === undefined ? undefined : valid(checkBaseUrl(flags.baseUrl), '--base-url');
-  const baseUrl = find('base_url', rules.base_url, baseUrlFlag);
+  read('base_url');
   const isKeyGiven = Boolean(env[rules.key.variable]);
-  const keyWithheld = isKeyGiven ? undefined : whyWithheld(stored, baseUrl);
-  const hasKey = isKeyGiven || (baseUrl !== undefined && keyWithheld === undefined);
+  const keyWithheld = isKeyGiven ? undefined : reasonWithheld(stored, values.baseUrl);
+  const hasKey = isKeyGiven || (values.baseUrl !== undefined && keyWithheld === undefined);
   const keyStore = keyStoreOf(stored);
   const isElsewhere = !isKeyGiven && keyStore !== 'file';
   if (hasKey && isElsewhere) sources.key = keyStore;
-  const key = hasKey && !isElsewhere ? find('key', rules.key) : undefined;
-  for (const secret of [key, stored.key]) if (secret) rememberSecret(secret);
-  const models: Models = Object.fromEntries(
-    modelSettings.map((name) => [name, find(name, rules[name])]),
-  );
-  const brand = find('brand', rules.brand);
-  if (brand === undefined) sources.brand = 'default';
+  else if (hasKey) read('key');
+  for (const secret of [values.key, stored.key]) if (secret) rememberSecret(secret);
+  settingNames.filter((name) => name !== 'base_url').forEach(read);
+  const { brand = defaultBrand } = values;
+  sources.brand ??= 'default';
   return {
-    ...models,
+    ...values,
+    key: values.key,
     profile: profile.value,
-    baseUrl,
-    key,
+    brand,
     keyStore,
     keyEntry: stored.key_entry,
     keyHash: sources.key === keyStore ? stored.key_hash : undefined,
-    keyCommand: find('key_command', rules.key_command),
     keyWithheld,
-    brand: brand ?? defaultBrand,
-    log: find('log', rules.log),
-    model: find('model', rules.model),
-    connectTimeoutMs: find('connect_timeout', rules.connect_timeout, flags.connectTimeoutMs),
-    firstByteTimeoutMs: find(
-      'first_byte_timeout',
-      rules.first_byte_timeout,
-      flags.firstByteTimeoutMs,
-    ),
-    idleTimeoutMs: find('idle_timeout', rules.idle_timeout, flags.idleTimeoutMs),
-    retryWaitMs: find('retry_wait', rules.retry_wait, flags.retryWaitMs),
-    lowBalanceRub: find('low_balance', rules.low_balance),
-    budgetDayRub: find('budget_day', rules.budget_day),
-    budgetMonthRub: find('budget_month', rules.budget_month),
     sources,
   };
 }
@@ -148,9 +139,11 @@ export function loadSettings(
 function machineConfig(paths: Paths): ConfigDocument {
   try {
     const { profile, profiles = {} } = readConfig(paths);
-    const kept = (fields: Readonly<Record<string, unknown>>) =>
+    const ofMachine = (fields: Readonly<Record<string, unknown>>) =>
       Object.fromEntries(Object.entries(fields).filter(([name]) => machineSettings.includes(name)));
-    const entries = Object.entries(profiles).map(([name, fields]) => [name, kept(fields)] as const);
+    const entries = Object.entries(profiles).map(
+      ([name, fields]) => [name, ofMachine(fields)] as const,
+    );
     return { profile, profiles: Object.fromEntries(entries) };
   } catch (error) {
     if (error instanceof ConfigError) return {};
@@ -159,7 +152,7 @@ function machineConfig(paths: Paths): ConfigDocument {
 }
 
 /** @throws ConfigError */
-export function knownBaseUrl({ baseUrl }: { readonly baseUrl: URL | undefined }): URL {
+export function knownBaseUrl({ baseUrl }: { readonly baseUrl?: URL | undefined }): URL {
   if (baseUrl) return baseUrl;
   throw new ConfigError('no base URL is known', {
     code: 'no_base_url',
@@ -176,8 +169,8 @@ export function profileName(
   if (flags.profile !== undefined) {
     return { value: valid(checkProfileName(flags.profile), '--profile'), source: 'flag' };
   }
-  const named = env['SVC_PROFILE'];
-  if (named) return { value: valid(checkProfileName(named), 'SVC_PROFILE'), source: 'environment' };
+  const name = env['SVC_PROFILE'];
+  if (name) return { value: valid(checkProfileName(name), 'SVC_PROFILE'), source: 'environment' };
   return config.profile === undefined
     ? { value: defaultProfile, source: 'default' }
     : { value: config.profile, source: 'config' };
@@ -195,7 +188,7 @@ export function unknownProfile(name: string, config: ConfigDocument): UsageError
   });
 }
 
-function whyWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
+function reasonWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
   if (!holdsKey(stored) || baseUrl === undefined) return undefined;
   const owner = keyOriginOf(stored) ?? 'another origin';
   if (owner === baseUrl.origin) return undefined;

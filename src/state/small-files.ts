@@ -8,34 +8,39 @@ import { redact } from '../lib/redact.js';
 import { Account } from './account.js';
 import type { Paths } from './paths.js';
 
-/** @param content made when the file is read, since few runs read more than one */
-function smallFile<Content extends z.ZodMiniType>(path: string, content: () => Content) {
-  return {
-    read: (): z.output<Content> | undefined => {
-      try {
-        return readOwnJson(content(), path);
-      } catch {
-        return undefined;
-      }
-    },
-    /** Replaces the content; if it cannot be saved, svc does without. */
-    keep: (kept: z.output<Content>): void => {
-      const fresh = `${path}.${randomUUID()}`;
-      try {
-        makeFolder(dirname(path));
-        writeFileSync(fresh, `${JSON.stringify(kept)}\n`, { mode: 0o600, flag: 'wx' });
-        renameSync(fresh, path);
-      } catch {
-        rmSync(fresh, { force: true });
-      }
-    },
-  };
+/** A file that may be missing, or unreadable. */
+class SmallFile<Content> {
+  /** @param content made when the file is read, since few runs read more than one */
+  constructor(
+    private readonly path: string,
+    private readonly content: () => z.ZodMiniType<Content>,
+  ) {}
+
+  read(): Content | undefined {
+    try {
+      return readOwnJson(this.content(), this.path);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Replaces the content; if it cannot be saved, svc does without. */
+  keep(content: Content): void {
+    const fresh = `${this.path}.${randomUUID()}`;
+    try {
+      makeFolder(dirname(this.path));
+      writeFileSync(fresh, `${JSON.stringify(content)}\n`, { mode: 0o600, flag: 'wx' });
+      renameSync(fresh, this.path);
+    } catch {
+      rmSync(fresh, { force: true });
+    }
+  }
 }
 
-function cache<Content extends z.ZodMiniType>(kind: string, content: () => Content) {
+function cache<Content>(kind: string, content: () => z.ZodMiniType<Content>) {
   return (paths: Paths, { service, keyHash }: Omit<Account, 'profile'>) => {
     const hash = createHash('sha256').update(`${service} ${keyHash}`).digest('hex').slice(0, 16);
-    return smallFile(join(paths.cache, `${kind}-${hash}.json`), content);
+    return new SmallFile(join(paths.cache, `${kind}-${hash}.json`), content);
   };
 }
 
@@ -63,10 +68,10 @@ const refusals = cache('refused-fields', () => z.record(z.string(), z.boolean())
 
 /** Fields beyond the specification that a service, by its origin, has refused: not sent again. */
 export function refusedFields(paths: Paths, service: string) {
-  const { read, keep } = refusals(paths, { service, keyHash: '' });
+  const file = refusals(paths, { service, keyHash: '' });
   return {
-    has: (field: string) => read()?.[field] === true,
-    add: (field: string) => keep({ ...read(), [field]: true }),
+    has: (field: string) => file.read()?.[field] === true,
+    add: (field: string) => file.keep({ ...file.read(), [field]: true }),
   };
 }
 
@@ -85,15 +90,30 @@ export const listedCaches = {
 
 /** What was typed in chat sessions, oldest first. */
 export function chatHistory({ data }: Pick<Paths, 'data'>) {
-  const { read, keep } = smallFile(join(data, 'chat-history.json'), () => z.array(z.string()));
-  const texts = () => read() ?? [];
-  return { texts, add: (text: string) => keep([...texts(), redact(text)].slice(-1000)) };
+  const file = new SmallFile(join(data, 'chat-history.json'), () => z.array(z.string()));
+  const texts = () => file.read() ?? [];
+  return { texts, add: (text: string) => file.keep([...texts(), redact(text)].slice(-1000)) };
 }
 
-const lastFailureContent = () =>
+/** What a support report says of the last failure: facts that cannot hold a secret. */
+export interface LastFailure {
+  readonly atMs: number;
+  /** The command line, without any text that was typed. */
+  readonly command: string;
+  readonly exit: number;
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly requestIds: readonly string[];
+  readonly svc: string;
+  readonly node: string;
+  readonly system: string;
+  /** The account of the request ids; absent without a key. */
+  readonly account?: Account | undefined;
+}
+
+const lastFailureContent = (): z.ZodMiniType<LastFailure> =>
   z.object({
     atMs: z.number(),
-    /** The command line, without any text that was typed. */
     command: z.string(),
     exit: z.number(),
     status: z.optional(z.number()),
@@ -102,10 +122,8 @@ const lastFailureContent = () =>
     svc: z.string(),
     node: z.string(),
     system: z.string(),
-    /** The account of the request ids; absent without a key. */
     account: z.optional(Account),
   });
-export type LastFailure = z.output<ReturnType<typeof lastFailureContent>>;
 
 export const lastFailure = (paths: Paths) =>
-  smallFile(join(paths.data, 'last-failure.json'), lastFailureContent);
+  new SmallFile(join(paths.data, 'last-failure.json'), lastFailureContent);

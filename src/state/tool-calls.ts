@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { newOwner, Owner, releaseOwner, stateOf } from '../files/owner.js';
 import { LocalFileError } from '../errors.js';
 import { parsedJson } from '../lib/json.js';
-import { stateDatabase } from './database.js';
+import { StateDatabase } from './database.js';
 import type { Paths } from './paths.js';
 
 const Started = z.object({ place: z.number(), owner: z.string(), result: z.nullable(z.string()) });
@@ -15,7 +15,7 @@ const Result = z.object({ text: z.string(), isError: z.boolean() });
  * @throws LocalFileError where another process runs calls of this answer
  */
 export async function startedCalls(paths: Paths, conversation: number, turn: number) {
-  const database = stateDatabase(paths, 'the log');
+  const database = new StateDatabase(paths, 'the log');
   const find = 'SELECT place, owner, result FROM tool_calls WHERE turn = ?';
   const earlier = database.all(Started, find, turn);
   for (const { owner, result } of earlier) {

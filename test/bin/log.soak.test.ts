@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openLog } from '../../src/state/log.js';
+import { Log } from '../../src/state/log.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { chunks, chunksEnd, fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
@@ -8,7 +8,7 @@ import { start, svc } from './svc.js';
 
 const homeOf = () => {
   const home = testFolder();
-  return { home, log: openLog(pathsFrom({ SVC_CONFIG_DIR: home })) };
+  return { home, log: new Log(pathsFrom({ SVC_CONFIG_DIR: home })) };
 };
 
 const chats = 20;

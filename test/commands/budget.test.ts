@@ -1,14 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stateDatabase } from '../../src/state/database.js';
-import { pathsFrom } from '../../src/state/paths.js';
 import { bentService } from '../helpers/bent-service.js';
 import { chunks, chunksEnd, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 import { run } from '../helpers/run.js';
 import { wav } from '../lib/audio/files.js';
+import { databaseIn } from '../helpers/state.js';
 
 const recording = wav(Buffer.alloc(16_000));
 const hintOf = (paid: string) =>
@@ -259,7 +258,7 @@ describe('a budget', () => {
       return method === 'POST';
     };
     expect((await svc(ask, env)).code).toBe(10);
-    stateDatabase(pathsFrom({ SVC_CONFIG_DIR: home })).run('UPDATE budget SET owner = ?', owner);
+    databaseIn(home).run('UPDATE budget SET owner = ?', owner);
     at.instead = () => false;
     clock.pass(20_000);
     const open = await svc('budget', env);
@@ -315,6 +314,6 @@ describe('a budget', () => {
   it('is not opened for a ceiling alone', async () => {
     const { svc, home } = await priced(perMillion);
     expect((await svc(`${ask} --max-cost 2 --no-log`)).code).toBe(0);
-    expect(existsSync(stateDatabase(pathsFrom({ SVC_CONFIG_DIR: home })).path)).toBe(false);
+    expect(existsSync(databaseIn(home).path)).toBe(false);
   });
 });

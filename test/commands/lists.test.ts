@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { homeWith } from '../helpers/config-home.js';
 import { testFolder } from '../helpers/folder.js';
 import { listCommand, listedAtMs } from '../helpers/list-command.js';
-import { openLog } from '../../src/state/log.js';
+import { Log } from '../../src/state/log.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { turn } from './logs/scene.js';
 
@@ -173,7 +173,7 @@ listCommand({
 /** A conversation of two turns a minute apart, the second an hour ago. */
 function logged() {
   const home = testFolder();
-  const log = openLog(pathsFrom({ SVC_CONFIG_DIR: home }));
+  const log = new Log(pathsFrom({ SVC_CONFIG_DIR: home }));
   const atMs = listedAtMs - 3_600_000;
   const { id, conversation } = log.add(
     turn('How is\ntea made?', 'Hot.', { name: 'tea', atMs: atMs - 60_000 }),

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Sql } from '../../src/lib/sql.js';
 import { accountOf } from '../../src/state/account.js';
-import { stateDatabase } from '../../src/state/database.js';
-import { openLedger } from '../../src/state/ledger.js';
-import { openLog, type NewTurn } from '../../src/state/log.js';
+import { StateDatabase } from '../../src/state/database.js';
+import { Ledger } from '../../src/state/ledger.js';
+import { Log, type NewTurn } from '../../src/state/log.js';
 import { pathsFrom, type Paths } from '../../src/state/paths.js';
 import { capabilityCache, nameCache } from '../../src/state/small-files.js';
 import { homeWith } from '../helpers/config-home.js';
@@ -37,12 +37,12 @@ async function complete(line: string, env: Record<string, string> = {}): Promise
 
 function addJob(id: number, more: { model?: string; prompt?: string } = {}): void {
   const { model = 'vendor/video', prompt = 'waves' } = more;
-  const { append } = openLedger(paths);
+  const ledger = new Ledger(paths);
   const of = { intent: `key-${id}`, atMs: nowMs - 120_000 };
   const body = JSON.stringify({ model, prompt });
   const request = { kind: 'generate', account, model, hash: 'h', headers: {}, body } as const;
-  append({ type: 'wanted', ...of, ...request });
-  append({ type: 'accepted', ...of, jobId: `job_${id}`, status: 'processing' });
+  ledger.append({ type: 'wanted', ...of, ...request });
+  ledger.append({ type: 'accepted', ...of, jobId: `job_${id}`, status: 'processing' });
 }
 
 test('models are those of the account that the line or the environment names', async () => {
@@ -90,7 +90,7 @@ test('what a list shows is offered from then on', async () => {
 });
 
 test('jobs come newest first, at most 50, with @last before them', async () => {
-  stateDatabase(paths).transaction(() => {
+  new StateDatabase(paths).transaction(() => {
     for (let id = 1; id <= 200; id += 1) addJob(id, { prompt: `wave ${id}` });
   });
   const jobs = await complete('--profile work jobs wait ');
@@ -148,7 +148,7 @@ test('where something is missing or broken, nothing is offered, said or created'
 test('a database in use by another process is read without waiting', async () => {
   addJob(1);
   addJob(2);
-  const holder = new Sql(stateDatabase(paths).path);
+  const holder = new Sql(new StateDatabase(paths).path);
   onTestFinished(() => holder.close());
   holder.exec('BEGIN EXCLUSIVE; DELETE FROM ledger');
   expect(await complete('--profile work jobs show job')).toHaveLength(2);
@@ -168,8 +168,8 @@ test('conversations, turns and templates are offered by name', async () => {
     },
     ...{ question: 'q', answer: 'a' },
   };
-  openLog(paths).add({ ...turn, name: 'tax' });
-  openLog(paths).add(turn);
+  new Log(paths).add({ ...turn, name: 'tax' });
+  new Log(paths).add(turn);
   mkdirSync(join(home, 'templates'));
   for (const name of ['review.yaml', 'notes.txt']) writeFileSync(join(home, 'templates', name), '');
   const { lookUp } = await import('../../src/commands/completion/live.js');

@@ -9,7 +9,7 @@ import { accountOf } from '../../src/state/account.js';
 import { readConfig } from '../../src/state/config.js';
 import { incidentFor } from '../../src/state/incidents.js';
 import { lastFailure, nameCache } from '../../src/state/small-files.js';
-import { openLedger } from '../../src/state/ledger.js';
+import { Ledger } from '../../src/state/ledger.js';
 import { withLock } from '../../src/state/lock.js';
 import { pathsFrom } from '../../src/state/paths.js';
 
@@ -22,9 +22,9 @@ const store = { brand: brandFrom('svc'), openingMicroRub: 1, nowMs: 1 };
 const uses: Readonly<Record<string, () => unknown>> = {
   config: () => readConfig(paths),
   lock: () => withLock(join(folder, 'config.json.lock'), { clock: systemClock }, () => 'held'),
-  ledger: () => openLedger(paths).jobs(),
+  ledger: () => new Ledger(paths).jobs(),
   append: () =>
-    openLedger(paths).append({ type: 'reported', intent: 'k', atMs: 1, status: 'fail' }),
+    new Ledger(paths).append({ type: 'reported', intent: 'k', atMs: 1, status: 'fail' }),
   incidents: () => incidentFor(paths, account, report, 1),
   store: () => openStore({ path: join(folder, 'data/local.sqlite'), ...store }),
   claim: () => claimOnly(join(folder, 'out.png'), () => true),

@@ -1,11 +1,11 @@
 /** The ledger in the state database of a home, as texts. */
 import * as z from 'zod/mini';
-import { stateDatabase } from '../../src/state/database.js';
+import { StateDatabase } from '../../src/state/database.js';
 import { pathsFrom } from '../../src/state/paths.js';
 
 type Book = 'jobs' | 'requests';
 
-const databaseIn = (home: string) => stateDatabase(pathsFrom({ SVC_CONFIG_DIR: home }));
+export const databaseIn = (home: string) => new StateDatabase(pathsFrom({ SVC_CONFIG_DIR: home }));
 
 export function ledgerTexts(home: string, book: Book = 'jobs'): string[] {
   const row = z.object({ event: z.string() });

@@ -1,6 +1,6 @@
 /** Many processes at once spend from one budget, also when some of them are killed. */
 import { describe, expect, it } from 'vitest';
-import { stateDatabase } from '../../src/state/database.js';
+import { StateDatabase } from '../../src/state/database.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { numberOf, recordOf } from '../../src/lib/json.js';
 import { start, svc } from '../bin/svc.js';
@@ -85,7 +85,7 @@ describe('one budget of many processes', () => {
       expect(before.unknown).toHaveLength(3);
       expect(before).toMatchObject({ reservedRub: 0.1407 });
       const paths = pathsFrom({ SVC_CONFIG_DIR: home });
-      stateDatabase(paths).run('UPDATE budget SET atMs = atMs - 60000');
+      new StateDatabase(paths).run('UPDATE budget SET atMs = atMs - 60000');
       expect(await budget()).toMatchObject({ spentRub, reservedRub: 0, unknown: [] });
       await end();
     },

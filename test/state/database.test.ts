@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { stateDatabase } from '../../src/state/database.js';
-import { openLedger } from '../../src/state/ledger.js';
+import { StateDatabase } from '../../src/state/database.js';
+import { Ledger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
@@ -15,9 +15,9 @@ import { canMount, smallDisk } from '../helpers/small-disk.js';
 
 const pathsIn = (home: string) => pathsFrom({ SVC_CONFIG_DIR: home });
 const keep = (paths: ReturnType<typeof pathsIn>, words = 'x') =>
-  stateDatabase(paths).run('INSERT INTO incidents VALUES (?, ?, ?)', words, 'i', 1);
+  new StateDatabase(paths).run('INSERT INTO incidents VALUES (?, ?, ?)', words, 'i', 1);
 const kept = (paths: ReturnType<typeof pathsIn>) =>
-  stateDatabase(paths).all(z.object({ report: z.string() }), 'SELECT report FROM incidents');
+  new StateDatabase(paths).all(z.object({ report: z.string() }), 'SELECT report FROM incidents');
 
 describe('the state database', () => {
   it('makes nothing by being read, and is for its owner alone', () => {
@@ -25,7 +25,7 @@ describe('the state database', () => {
     expect(kept(paths)).toEqual([]);
     expect(() => statSync(paths.data)).toThrow('ENOENT');
     keep(paths);
-    const { path } = stateDatabase(paths);
+    const { path } = new StateDatabase(paths);
     const modes = [paths.data, path, `${path}-wal`].map((one) => statSync(one).mode & 0o777);
     expect(modes).toEqual([0o700, 0o600, 0o600]);
   });
@@ -33,7 +33,7 @@ describe('the state database', () => {
   it('takes all of a transaction or nothing', () => {
     const paths = pathsIn(testFolder());
     const broken = () =>
-      stateDatabase(paths).transaction(() => {
+      new StateDatabase(paths).transaction(() => {
         keep(paths, 'half');
         throw new Error('broke off');
       });
@@ -44,14 +44,14 @@ describe('the state database', () => {
   it('of an earlier svc keeps its content and gets the new tables', () => {
     const paths = pathsIn(testFolder());
     mkdirSync(paths.data);
-    const earlier = new Database(stateDatabase(paths).path);
+    const earlier = new Database(new StateDatabase(paths).path);
     earlier.exec(`CREATE TABLE incidents (report TEXT NOT NULL, incident TEXT NOT NULL, at_ms REAL);
       INSERT INTO incidents VALUES ('before', 'i', 1); PRAGMA user_version = 1`);
     earlier.close();
     keep(paths, 'after');
     expect(kept(paths)).toEqual([{ report: 'before' }, { report: 'after' }]);
     const turns = z.object({ id: z.number() });
-    expect(stateDatabase(paths).all(turns, 'SELECT id FROM turns')).toEqual([]);
+    expect(new StateDatabase(paths).all(turns, 'SELECT id FROM turns')).toEqual([]);
   });
 
   it.each([
@@ -59,10 +59,10 @@ describe('the state database', () => {
     ['is of a newer svc', 'was written by a newer svc', newer()],
   ])('that %s is named, and stays as it is', (_, words, bytes) => {
     const paths = pathsIn(testFolder());
-    const { path } = stateDatabase(paths);
+    const { path } = new StateDatabase(paths);
     mkdirSync(paths.data);
     writeFileSync(path, bytes);
-    const ledger = openLedger(paths);
+    const ledger = new Ledger(paths);
     const append = () => {
       ledger.append({ type: 'closed', intent: 'k', atMs: 1 });
     };
@@ -106,7 +106,7 @@ describe('the ledger in it', () => {
     // The last word of one that was killed may be cut.
     const acknowledged = said.flatMap((lines) => lines.slice(1, -1));
     expect(acknowledged.length).toBeGreaterThan(half * 40 + half * half);
-    const ledger = openLedger(pathsIn(home));
+    const ledger = new Ledger(pathsIn(home));
     const intents = new Set(ledger.jobs().map(({ intent }) => intent));
     expect(acknowledged.filter((intent) => !intents.has(intent))).toEqual([]);
     expect(ledger.unreadable()).toBe(0);

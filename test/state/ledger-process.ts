@@ -1,10 +1,10 @@
 /** A process that writes to the ledger over and over: folder, name, number of events; or counts. */
 import { writeSync } from 'node:fs';
-import { openLedger } from '../../src/state/ledger.js';
+import { Ledger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
 
 const [folder = '', name = '', events = '0'] = process.argv.slice(2);
-const ledger = openLedger(pathsFrom({ SVC_CONFIG_DIR: folder }));
+const ledger = new Ledger(pathsFrom({ SVC_CONFIG_DIR: folder }));
 const account = { profile: 'p', service: 's', keyHash: 'h' };
 
 writeSync(1, name === 'count' ? `${String(ledger.jobs().length)} jobs\n` : 'ready\n');

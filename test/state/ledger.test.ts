@@ -6,7 +6,7 @@ import {
   isUnfinished,
   type LedgerEvent,
   type WantedEvent,
-  openLedger,
+  Ledger,
 } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
@@ -47,7 +47,7 @@ const told = (intent: string, status: string, more: object = {}): LedgerEvent =>
 
 function ledgerIn(home: string) {
   const paths = pathsFrom({ SVC_CONFIG_DIR: home });
-  return { ledger: openLedger(paths), home, folder: paths.data };
+  return { ledger: new Ledger(paths), home, folder: paths.data };
 }
 
 function ledgerWith(...events: LedgerEvent[]) {
@@ -85,7 +85,7 @@ describe('the ledger', () => {
 
   it('keeps requests without a media job apart', () => {
     const { ledger, home } = ledgerWith(wanted('k'));
-    const requests = openLedger(pathsFrom({ SVC_CONFIG_DIR: home }), 'requests');
+    const requests = new Ledger(pathsFrom({ SVC_CONFIG_DIR: home }), 'requests');
     expect(requests.jobs()).toEqual([]);
     requests.append(wanted('r'));
     expect([ledger, requests].map((one) => one.jobs().length)).toEqual([1, 1]);

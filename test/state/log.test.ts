@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openLog, type NewTurn } from '../../src/state/log.js';
+import { Log, type NewTurn } from '../../src/state/log.js';
 import { pathsFrom, type Paths } from '../../src/state/paths.js';
-import { stateDatabase } from '../../src/state/database.js';
+import { StateDatabase } from '../../src/state/database.js';
 import { testFolder } from '../helpers/folder.js';
 import * as z from 'zod/mini';
 
@@ -34,20 +34,20 @@ const turn = (question: string, more: Partial<NewTurn> = {}): NewTurn => ({
 
 const questions = (turns: readonly { asked: string }[]) =>
   turns.map(({ asked }) =>
-    openLog(paths).content(z.array(z.string()).parse(JSON.parse(asked))[0] ?? ''),
+    new Log(paths).content(z.array(z.string()).parse(JSON.parse(asked))[0] ?? ''),
   );
 
 describe('the log', () => {
   it('creates nothing when it is read', () => {
-    const log = openLog(paths);
+    const log = new Log(paths);
     expect(log.turns({})).toEqual([]);
     expect(log.totals({}).turns).toBe(0);
     expect(log.conversation('c1')).toBeUndefined();
-    expect(stateDatabase(paths).all(z.unknown(), 'SELECT 1')).toEqual([]);
+    expect(new StateDatabase(paths).all(z.unknown(), 'SELECT 1')).toEqual([]);
   });
 
   it('continues a conversation from its head, back along its parents', () => {
-    const log = openLog(paths);
+    const log = new Log(paths);
     const first = log.add(turn('tea'));
     const second = log.add(turn('milk', { parent: first.id, conversation: first.conversation }));
     expect(log.conversation('c1')).toMatchObject({ name: null, head: second.id, turns: 2 });
@@ -62,9 +62,9 @@ describe('the log', () => {
   });
 
   it('stores equal contents once', () => {
-    const log = openLog(paths);
+    const log = new Log(paths);
     for (let nth = 0; nth < 5; nth += 1) log.add(turn('tea'));
-    const contents = stateDatabase(paths).all(
+    const contents = new StateDatabase(paths).all(
       z.object({ hash: z.string() }),
       'SELECT hash FROM contents',
     );
@@ -81,7 +81,7 @@ describe('the log', () => {
     ['tax) OR (x', []],
     ['* NEAR', []],
   ])('finds the words %s', (words, found) => {
-    const log = openLog(paths);
+    const log = new Log(paths);
     for (const one of ['tax return', 'Tax  and "quotes"', 'Налоговый вычет']) log.add(turn(one));
     const contents = questions(log.turns({ words })).map((content) => JSON.stringify(content));
     expect(contents.length).toBe(found.length);
@@ -89,7 +89,7 @@ describe('the log', () => {
   });
 
   it('adds up what the turns of a filter cost', () => {
-    const log = openLog(paths);
+    const log = new Log(paths);
     log.add(turn('tea'));
     log.add(turn('tea two', { model: 'other', atMs: 5000, priceRub: null }));
     const { id } = log.add(turn('milk', { atMs: 9000, priceRub: null }));
@@ -112,17 +112,17 @@ describe('the log', () => {
 
   describe('when turns are deleted', () => {
     const bytesOnDisk = () => {
-      const path = openLog(paths).path;
+      const path = new Log(paths).path;
       const files = [path, `${path}-wal`].filter((one) => existsSync(one));
       return Buffer.concat(files.map((one) => readFileSync(one))).toString('latin1');
     };
     const add = (question: string, after?: { id: number; conversation: number }, atMs = 1) => {
       const place = { conversation: after?.conversation, parent: after?.id ?? null };
-      return openLog(paths).add(turn(question, { ...place, atMs }));
+      return new Log(paths).add(turn(question, { ...place, atMs }));
     };
 
     it('leaves nothing of them in the file', () => {
-      const log = openLog(paths);
+      const log = new Log(paths);
       const first = add('the password is xyzzyplugh');
       add('tea', first);
       expect(bytesOnDisk()).toContain('xyzzyplugh');
@@ -131,12 +131,12 @@ describe('the log', () => {
       expect(log.turns({ words: 'xyzzyplugh' })).toEqual([]);
       expect(questions(log.turns({ words: 'tea' }))).toHaveLength(1);
       expect(log.delete({})).toBe(1);
-      const left = stateDatabase(paths).all(z.unknown(), 'SELECT * FROM contents');
+      const left = new StateDatabase(paths).all(z.unknown(), 'SELECT * FROM contents');
       expect([left, log.conversations(9)]).toEqual([[], []]);
     });
 
     it('lets later turns and branches follow the turn before', () => {
-      const log = openLog(paths);
+      const log = new Log(paths);
       const one = add('one');
       const two = add('two', one);
       const three = add('three', two);
@@ -151,7 +151,7 @@ describe('the log', () => {
     });
 
     it('starts a cut conversation with the first turn that is left', () => {
-      const log = openLog(paths);
+      const log = new Log(paths);
       let last: ReturnType<typeof add> | undefined;
       for (const atMs of [1, 2, 3, 4]) last = add('tea', last, atMs);
       expect(log.delete({ beforeMs: 3 })).toBe(2);

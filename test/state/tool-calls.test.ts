@@ -1,7 +1,7 @@
 /** No call of a tool runs twice, whatever ended the earlier run. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { stateDatabase } from '../../src/state/database.js';
+import { StateDatabase } from '../../src/state/database.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { startedCalls } from '../../src/state/tool-calls.js';
 import { answers, calls, time, twoTools, weather } from '../commands/chat/two-tools.js';
@@ -33,7 +33,7 @@ test('calls of a process that cannot be seen are not run again, and do not lock 
   const started = await startedCalls(paths, 1, 1);
   started.start([0]);
   const unseen = { id: 'x', pid: 1, host: 'container', boot: 'other', machine: 'other' };
-  stateDatabase(paths).run('UPDATE tool_calls SET owner = ?', JSON.stringify(unseen));
+  new StateDatabase(paths).run('UPDATE tool_calls SET owner = ?', JSON.stringify(unseen));
   expect(await svc('-c --approve always')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
   expect(ran()).toEqual(['time Rome']);
 });

@@ -57,7 +57,7 @@ export const sessionCommands: readonly SessionCommand[] = [
 ];
 
 const logOf = async ({ context }: Session) =>
-  (await import('../../state/log.js')).openLog(context.paths);
+  new (await import('../../state/log.js')).Log(context.paths);
 
 const refusal = (message: string, hint?: string) =>
   new UsageError(message, { code: 'usage', hint });

@@ -134,7 +134,7 @@ const [maxIds, events] = [50, 300];
 
 /** What state.db holds. Loading libsql takes 12 ms. */
 async function kept({ account, clock, paths }: Line, kind: 'job' | 'conversation' | 'turn') {
-  const [{ withoutWriting }, { openLedger }, { openLog }] = await Promise.all([
+  const [{ withoutWriting }, { Ledger }, { Log }] = await Promise.all([
     import('../../state/database.js'),
     import('../../state/ledger.js'),
     import('../../state/log.js'),
@@ -142,7 +142,7 @@ async function kept({ account, clock, paths }: Line, kind: 'job' | 'conversation
   const screen = { out: { isTerminal: true }, clock };
   const age = (atMs: number) => distanceCell(screen, atMs);
   return withoutWriting(paths, () => {
-    const log = openLog(paths);
+    const log = new Log(paths);
     if (kind === 'conversation' || kind === 'turn') {
       const conversations = log.conversations(maxIds, account.service);
       const named = conversations.map(({ id, name, head, turns }) => {
@@ -158,7 +158,7 @@ async function kept({ account, clock, paths }: Line, kind: 'job' | 'conversation
       });
       return [...numbered, ...named];
     }
-    const newest = openLedger(paths, 'jobs', events).jobs().toReversed();
+    const newest = new Ledger(paths, 'jobs', events).jobs().toReversed();
     const own = newest.filter((job) => isSameAccount(job.account, account));
     const jobs = own.flatMap(({ jobId, state, model, wantedAtMs, prompt }) => {
       const summary = facts(stateCell(screen, state), age(wantedAtMs), model, prompt);

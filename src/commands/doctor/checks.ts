@@ -58,8 +58,8 @@ export const checks: readonly Check[] = [
   {
     name: 'data',
     find: async ({ context: { paths } }) => {
-      const { stateDatabase } = await import('../../state/database.js');
-      return privateFile(stateDatabase(paths).path);
+      const { StateDatabase } = await import('../../state/database.js');
+      return privateFile(new StateDatabase(paths).path);
     },
   },
   {

@@ -5,7 +5,7 @@ import { isUnsaved, resultMaxAgeMs } from '../../jobs/job.js';
 import { Budget } from '../../spending/budget.js';
 import { accountFor, accountOfSettings, isSameAccount } from '../../state/account.js';
 import { withoutWriting } from '../../state/database.js';
-import { isUnderWay, isUnfinished, type LedgerJob, openLedger } from '../../state/ledger.js';
+import { isUnderWay, isUnfinished, type LedgerJob, Ledger } from '../../state/ledger.js';
 import type { Finding } from './visit.js';
 
 export async function openWork(context: Context): Promise<Finding> {
@@ -19,8 +19,8 @@ export async function openWork(context: Context): Promise<Finding> {
   const isOwn = (job: LedgerJob) =>
     isSameAccount(job.account, account) && nowMs - job.changedAtMs < resultMaxAgeMs;
   const { jobs, requests, reserved } = withoutWriting(paths, () => ({
-    jobs: openLedger(paths).jobs().filter(isOwn),
-    requests: openLedger(paths, 'requests').jobs().filter(isOwn),
+    jobs: new Ledger(paths).jobs().filter(isOwn),
+    requests: new Ledger(paths, 'requests').jobs().filter(isOwn),
     reserved: new Budget(paths, account, settings()).unsettled(),
   }));
   const lost = requests.filter((request) => isUnfinished(request) && !request.isClosed);

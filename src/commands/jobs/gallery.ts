@@ -12,7 +12,7 @@ import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { localMoment } from '../../lib/moment.js';
 import { isSameAccount } from '../../state/account.js';
-import { openLedger, type LedgerJob, type SavedFile } from '../../state/ledger.js';
+import { Ledger, type LedgerJob, type SavedFile } from '../../state/ledger.js';
 import template from './gallery.html?raw';
 import type { gallery } from './index.js';
 
@@ -27,7 +27,7 @@ export const run: Handler<typeof gallery> = async (context, { options }) => {
   const replace = force || (open === true && output === undefined);
   const place = await targetFrom(output ?? usual, { replace });
   const env = await openJobs(context);
-  const speeches = openLedger(paths, 'requests').jobs();
+  const speeches = new Ledger(paths, 'requests').jobs();
   const jobs = [...ownJobs(env), ...speeches.filter(({ kind }) => kind === 'speech')]
     .filter(({ account, saved }) => saved.length > 0 && isSameAccount(account, env.account))
     .sort((one, other) => other.wantedAtMs - one.wantedAtMs)

@@ -69,7 +69,7 @@ async function bringUpToDate(env: JobEnv): Promise<void> {
 }
 
 function lostWords({ ledger, context }: JobEnv, { job, error }: Unreconciled): string[] {
-  const { jobId, state } = ledger.jobs().find(({ intent }) => intent === job.intent) ?? job;
+  const { jobId, state } = ledger.job(job.intent) ?? job;
   if (jobId !== undefined) return [];
   if (error.code === 'too_old')
     return [context.commandHint(`${error.message}; ${error.hint ?? ''}`)];

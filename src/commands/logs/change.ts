@@ -2,7 +2,7 @@
 import { assertName } from '../../chat/conversation.js';
 import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
-import { openLog, type Log } from '../../state/log.js';
+import { Log } from '../../state/log.js';
 import { momentOf } from '../moment.js';
 import type * as declared from './index.js';
 import { found } from './turns.js';
@@ -14,7 +14,7 @@ export const deleting: Handler<typeof declared.deleting> = async (context, { arg
     const hint = 'svc logs delete --help';
     throw new UsageError('give an id, --before or --all', { code: 'usage', hint });
   }
-  const log = openLog(paths);
+  const log = new Log(paths);
   const named = args.id === undefined ? undefined : found(log, args.id);
   const chosen = {
     ...(named?.isTurn ? { id: named.at ?? undefined } : { conversation: named?.conversation }),
@@ -33,7 +33,7 @@ export const deleting: Handler<typeof declared.deleting> = async (context, { arg
 
 export const branch: Handler<typeof declared.branch> = async (context, { args }) => {
   const { clock, commandHint, flags, out, paths } = context;
-  const log = openLog(paths);
+  const log = new Log(paths);
   const { at } = found(log, args.id);
   if (args.name !== undefined) assertFree(log, args.name);
   const id = `c${log.branch(at, clock.now(), args.name)}`;
@@ -43,7 +43,7 @@ export const branch: Handler<typeof declared.branch> = async (context, { args })
 };
 
 export const rename: Handler<typeof declared.rename> = async ({ flags, out, paths }, { args }) => {
-  const log = openLog(paths);
+  const log = new Log(paths);
   const { conversation } = found(log, args.id);
   assertFree(log, args.name);
   log.rename(conversation, args.name);

@@ -1,7 +1,8 @@
 /** Lists turns and conversations, and adds up what turns cost. */
 import type { Context, Handler } from '../../context.js';
 import { plainText } from '../../lib/plain-text.js';
-import { openLog, type Turn, type TurnFilter } from '../../state/log.js';
+import { Log, type Turn } from '../../state/log.js';
+import type { TurnFilter } from '../../state/turn-filter.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, distanceCell, rubCell } from '../cells.js';
 import { showFields } from '../fields.js';
@@ -14,7 +15,7 @@ import { found, turnJson } from './turns.js';
 export const list: Handler<typeof declared.list> = async (context, { args, options }) => {
   const { flags, out, clock } = context;
   const { since, conversation, limit = usualLimit } = options;
-  const log = openLog(context.paths);
+  const log = new Log(context.paths);
   const filter: TurnFilter = {
     words: args.words.join(' '),
     model: options.model,
@@ -57,7 +58,7 @@ function rowOf(context: Context, turn: Turn): string[] {
 
 export const conversations: Handler<typeof declared.conversations> = async (context, input) => {
   const { flags, out, paths } = context;
-  const latest = openLog(paths).conversations(input.options.limit ?? usualLimit);
+  const latest = new Log(paths).conversations(input.options.limit ?? usualLimit);
   if (flags.json) {
     const lines = latest.map(({ id, name, turns, changedAtMs, question }) => {
       const changedAt = new Date(changedAtMs).toISOString();

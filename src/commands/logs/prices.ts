@@ -4,7 +4,8 @@ import { pricesOf } from '../../api/cost.js';
 import type { Context } from '../../context.js';
 import { SvcError } from '../../errors.js';
 import { accountFor } from '../../state/account.js';
-import type { Log, TurnFilter } from '../../state/log.js';
+import type { Log } from '../../state/log.js';
+import type { TurnFilter } from '../../state/turn-filter.js';
 
 /** What cannot be looked up in three seconds stays unknown. @param limit of the newest turns */
 export async function fillPrices(context: Context, log: Log, filter: TurnFilter, limit?: number) {

@@ -12,7 +12,7 @@ import { recordOf, textOf, toJson } from '../../lib/json.js';
 import { localMoment } from '../../lib/moment.js';
 import { plainText } from '../../lib/plain-text.js';
 import { localService } from '../../state/account.js';
-import { openLog, type Log, type Turn } from '../../state/log.js';
+import { Log, type Turn } from '../../state/log.js';
 import type * as declared from './index.js';
 import { fillPrices } from './prices.js';
 import { found, textIn, turnJson } from './turns.js';
@@ -35,7 +35,7 @@ export const show: Handler<typeof declared.show> = async (context, { args }) => 
 
 /** @throws UsageError without turns */
 function threadOf({ paths }: Context, name: string) {
-  const log = openLog(paths);
+  const log = new Log(paths);
   const { at, isTurn } = found(log, name);
   const thread = at === null ? [] : log.thread(at);
   const last = thread.at(-1);

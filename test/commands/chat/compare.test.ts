@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openLog } from '../../../src/state/log.js';
+import { Log } from '../../../src/state/log.js';
 import { pathsFrom } from '../../../src/state/paths.js';
 import { chunks, chunksEnd, fakeService, json } from '../../helpers/fake-service.js';
 import type { Answer, Seen } from '../../helpers/fake-service.js';
@@ -48,7 +48,7 @@ describe('chat with several models', () => {
     expect(result.stdout).toBe('== a ==\nFirst,\nthen.\n\n== b ==\n**b**: yes.\n\n');
     const posts = requests.filter(({ method }) => method === 'POST');
     expect(posts.map(modelIn).sort()).toEqual(['a', 'b']);
-    const turns = openLog(pathsFrom({ SVC_CONFIG_DIR: home })).turns({});
+    const turns = new Log(pathsFrom({ SVC_CONFIG_DIR: home })).turns({});
     expect(turns.map(({ model, name }) => [model, name]).sort()).toEqual([
       ['a', null],
       ['b', null],

@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
-import { openLog } from '../../../src/state/log.js';
+import { Log } from '../../../src/state/log.js';
 import { Sql } from '../../../src/lib/sql.js';
 import { pathsFrom } from '../../../src/state/paths.js';
 import { chunks, chunksEnd, fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run, type RunOptions } from '../../helpers/run.js';
 
-const logIn = (home: string) => openLog(pathsFrom({ SVC_CONFIG_DIR: home }));
+const logIn = (home: string) => new Log(pathsFrom({ SVC_CONFIG_DIR: home }));
 const echo = 'local/echo';
 
 /** Runs lines with the embedded service in one home. */

@@ -8,16 +8,21 @@ const disk = vi.hoisted(() => ({ isFull: false }));
 vi.mock('../../../src/state/database.js', async (original) => {
   const state = await original<typeof import('../../../src/state/database.js')>();
   const { fileTrouble } = await import('../../../src/files/file-trouble.js');
-  const stateDatabase: typeof state.stateDatabase = (paths, name, hint) => {
-    const database = state.stateDatabase(paths, name, hint);
-    const run: typeof database.run = (...args) => {
+  class StateDatabase extends state.StateDatabase {
+    readonly #failed: readonly [message: string, hint?: string];
+
+    constructor(...[paths, name, hint]: ConstructorParameters<typeof state.StateDatabase>) {
+      super(paths, name, hint);
+      this.#failed = [`${name} ${this.path} cannot be written`, hint];
+    }
+
+    override run(...args: Parameters<InstanceType<typeof state.StateDatabase>['run']>) {
       const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
-      if (disk.isFull) throw fileTrouble(full, `${name} ${database.path} cannot be written`, hint);
-      return database.run(...args);
-    };
-    return { ...database, run };
-  };
-  return { ...state, stateDatabase };
+      if (disk.isFull) throw fileTrouble(full, ...this.#failed);
+      return super.run(...args);
+    }
+  }
+  return { ...state, StateDatabase };
 });
 beforeEach(() => {
   disk.isFull = false;

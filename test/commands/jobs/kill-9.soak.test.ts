@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { openLedger } from '../../../src/state/ledger.js';
+import { Ledger } from '../../../src/state/ledger.js';
 import { pathsFrom } from '../../../src/state/paths.js';
 import { bundle, bundleEnv } from '../../helpers/bundle.js';
 import { mediaService } from '../../helpers/fake-media.js';
@@ -107,7 +107,7 @@ describe('kill -9', () => {
         (round, wholeMs) => (round % 2 === 0 ? atTheWorstTime : anyTime(round, wholeMs)),
       );
       onPrice = () => undefined;
-      const intents = openLedger(pathsFrom({ SVC_CONFIG_DIR: home })).jobs();
+      const intents = new Ledger(pathsFrom({ SVC_CONFIG_DIR: home })).jobs();
       const { stdout, code } = await svc.run(['jobs', 'list', '--all', '--json']);
       const listed = Listed.parse(JSON.parse(stdout));
       expect(code).toBe(0);
@@ -128,7 +128,7 @@ describe('kill -9', () => {
     const svc = processes({ SVC_CONFIG_DIR: home });
     const line = ['--local', 'generate', 'local/canvas', '--no-wait', '--opt', 'quality=draft'];
     const killed = await rampage(svc, (round) => [...line, `lighthouse ${round}`], anyTime);
-    const intents = openLedger(pathsFrom({ SVC_CONFIG_DIR: home })).jobs();
+    const intents = new Ledger(pathsFrom({ SVC_CONFIG_DIR: home })).jobs();
     const { stdout } = await svc.run(['--local', 'jobs', 'list', '--all', '--json']);
     const listed = Listed.parse(JSON.parse(stdout));
     expect(listed).toHaveLength(intents.length);

@@ -12,7 +12,8 @@ import { reconcile } from '../../../src/jobs/submit.js';
 import { brandFrom } from '../../../src/contract/brand.js';
 import type { Transport } from '../../../src/http/types.js';
 import { accountOf } from '../../../src/state/account.js';
-import { openLedger, type Ledger } from '../../../src/state/ledger.js';
+import { Ledger, type LedgerEvent } from '../../../src/state/ledger.js';
+import type { Paths } from '../../../src/state/paths.js';
 import { hostname } from 'node:os';
 
 /** What a killed process does: nothing more. */
@@ -54,7 +55,7 @@ export function startProcess(
   const transport = around(mediaTransport(media));
   const jobEnv: JobEnv = {
     context,
-    ledger: mortalLedger(openLedger(context.paths), heart),
+    ledger: new MortalLedger(context.paths, heart),
     account: accountOf('default', 'https://service.test', fakeKey),
     owner: { id: 'test', pid: unusedPid, host: hostname() },
     output: undefined,
@@ -107,23 +108,25 @@ export function startProcess(
   };
 }
 
-function mortalLedger(ledger: Ledger, heart: Heart): Ledger {
-  return {
-    ...ledger,
-    jobs: () => ledger.jobs(),
-    append: (event) => {
-      heart(`before ${event.type}`);
-      ledger.append(event);
-      heart(`after ${event.type}`);
-    },
-    bodies: {
-      ...ledger.bodies,
-      keep: async (pieces) => {
-        heart('before body');
-        const kept = await ledger.bodies.keep(pieces);
-        heart('after body');
-        return kept;
-      },
-    },
-  };
+class MortalLedger extends Ledger {
+  constructor(
+    paths: Paths,
+    private readonly heart: Heart,
+  ) {
+    super(paths);
+    const { bodies } = this;
+    const keep = bodies.keep.bind(bodies);
+    bodies.keep = async (pieces) => {
+      heart('before body');
+      const kept = await keep(pieces);
+      heart('after body');
+      return kept;
+    };
+  }
+
+  override append(event: LedgerEvent): void {
+    this.heart(`before ${event.type}`);
+    super.append(event);
+    this.heart(`after ${event.type}`);
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openLog } from '../../../src/state/log.js';
+import { Log } from '../../../src/state/log.js';
 import { pathsFrom } from '../../../src/state/paths.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
@@ -8,7 +8,7 @@ import { turn } from './scene.js';
 const texts = ['Ёлка и мой счёт', 'Елка без счета', 'мои дела', 'е\u0308ж', 'и\u0306од'];
 const found = async (...words: string[]) => {
   const home = testFolder();
-  const log = openLog(pathsFrom({ SVC_CONFIG_DIR: home }));
+  const log = new Log(pathsFrom({ SVC_CONFIG_DIR: home }));
   for (const text of texts) log.add(turn(text, 'Да.'));
   const { stdout } = await run(['logs', ...words, '--json'], { home });
   return [...stdout.matchAll(/"id": (\d)/g)].map(([, id]) => Number(id));

@@ -1,5 +1,5 @@
 /** A log with a conversation of two turns, and one named tax. */
-import { openLog, type NewTurn } from '../../../src/state/log.js';
+import { Log, type NewTurn } from '../../../src/state/log.js';
 import { pathsFrom } from '../../../src/state/paths.js';
 import { accountOf } from '../../../src/state/account.js';
 import { fakeKey } from '../../helpers/fake-service.js';
@@ -40,7 +40,7 @@ export function turn(question: string, answer: string, more: Partial<NewTurn> = 
 /** @param origin of the service whose turns lack their prices */
 export function scene(origin = 'https://x.test') {
   const home = testFolder();
-  const log = openLog(pathsFrom({ SVC_CONFIG_DIR: home }));
+  const log = new Log(pathsFrom({ SVC_CONFIG_DIR: home }));
   const { service, keyHash } = accountOf('default', origin, fakeKey);
   const first = log.add(turn('How is tea made?', '**Hot** water\n'));
   const unpriced = { account: { service, keyHash }, priceRub: null, generationId: 'gen-2' };
