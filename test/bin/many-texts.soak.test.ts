@@ -7,7 +7,7 @@ import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { svc } from './svc.js';
 
-const peak = resolve(import.meta.dirname, '../bench/peak.cjs');
+const peak = resolve(import.meta.dirname, '../../bench/peak.cjs');
 const vector = vectorToBase64(Array.from({ length: 256 }, (_, index) => Math.sin(index)));
 
 it('turns very many lines into vectors in constant memory', async () => {

@@ -1,5 +1,5 @@
 /** A service whose answers are larger than any memory. */
-import { peer } from '../http/rig.js';
+import { peer } from '../../test/http/rig.js';
 import type { ChatFormat } from '../../src/contract/enums.js';
 
 const event = (value: unknown) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { svc, type Ended } from '../bin/svc.js';
-import { testFolder } from '../helpers/folder.js';
+import { svc, type Ended } from '../../test/bin/svc.js';
+import { testFolder } from '../../test/helpers/folder.js';
 
 const commands = 24;
 const parameters = {

@@ -17,7 +17,7 @@ import { benchUploads } from './upload.mjs';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 31);
 const streamRounds = Number(process.env['BENCH_STREAM_ROUNDS'] ?? 7);
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 const empty = join(scratch, 'empty.cjs');
 writeFileSync(empty, '');

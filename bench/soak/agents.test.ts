@@ -8,9 +8,9 @@ import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { bundle, bundleEnv } from '../helpers/bundle.js';
-import { testFolder } from '../helpers/folder.js';
-import { program } from '../bin/package.js';
+import { bundle, bundleEnv } from '../../test/helpers/bundle.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { program } from '../../test/bin/package.js';
 
 const installed = resolve(import.meta.dirname, '../../.cache/agents/node_modules');
 /** Each starts in 1 to 10 s; another machine may be busy. */
@@ -25,7 +25,7 @@ const alone = [namespace, ['-r', ...namespace]]
 
 let script = '';
 beforeAll(async () => {
-  script = await bundle('test/soak/agent-process.ts');
+  script = await bundle('bench/soak/agent-process.ts');
 });
 afterAll(() => rmSync(dirname(script), { recursive: true }));
 

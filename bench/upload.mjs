@@ -9,7 +9,7 @@ import { first, interleave, peakOf, report, reportFigure, time } from './measure
 
 const rounds = Number(process.env['BENCH_UPLOAD_ROUNDS'] ?? 11);
 const megabyte = 1024 * 1024;
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '..');
 const svc = [process.execPath, join(root, 'bin/svc.cjs')];
 
 export async function benchUploads() {

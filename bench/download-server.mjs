@@ -31,7 +31,7 @@ function serve(socket) {
   });
 }
 
-const fixture = (name) => readFileSync(join(import.meta.dirname, '../http/fixtures', name));
+const fixture = (name) => readFileSync(join(import.meta.dirname, '../test/http/fixtures', name));
 const plain = createServer(serve).listen(0, '127.0.0.1', () => {
   const tls = { cert: fixture('service.pem'), key: fixture('service.key') };
   const secure = createTlsServer(tls, serve).listen(0, '127.0.0.1', () => {

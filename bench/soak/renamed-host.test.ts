@@ -10,9 +10,9 @@ import { systemClock } from '../../src/lib/clock.js';
 import { shellWord } from '../../src/lib/names.js';
 import { listen } from '../../src/service/listen.js';
 import { createService } from '../../src/service/service.js';
-import { bash, start, svc } from '../bin/svc.js';
-import { testFolder } from '../helpers/folder.js';
-import { gate } from '../helpers/gate.js';
+import { bash, start, svc } from '../../test/bin/svc.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { gate } from '../../test/helpers/gate.js';
 
 /** How a process gets another host name, or its own process ids too, as in a container. */
 const elsewhere = {

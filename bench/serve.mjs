@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { environment, median, reportFigure } from './measure.mjs';
 
 const connections = 16;
-const svc = join(import.meta.dirname, '../../bin/svc.cjs');
+const svc = join(import.meta.dirname, '../bin/svc.cjs');
 const bareServer = `require('node:http').createServer((request, response) => {
   request.resume().on('end', () => response.end('x'.repeat(400)));
 }).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port); });`;

@@ -1,6 +1,6 @@
 /** What a long or hostile answer costs to render. */
 import { expect, test } from 'vitest';
-import { openScreen, sentFor } from '../terminal/rendered.js';
+import { openScreen, sentFor } from '../../test/terminal/rendered.js';
 
 const piece = 4096;
 const seeds = [

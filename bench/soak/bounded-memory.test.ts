@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chatFormats, type ChatFormat } from '../../src/contract/enums.js';
-import { start, type Running } from '../bin/svc.js';
-import { testFolder } from '../helpers/folder.js';
-import { peer } from '../http/rig.js';
+import { start, type Running } from '../../test/bin/svc.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { peer } from '../../test/http/rig.js';
 import { answers, hostileChat } from './hostile-chat.js';
 
 const mostMb = 150;

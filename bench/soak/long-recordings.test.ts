@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { chapter } from '../commands/speak/book.js';
-import { large, listener } from '../commands/transcribe/listener.js';
-import { testFolder } from '../helpers/folder.js';
-import { run } from '../helpers/run.js';
+import { chapter } from '../../test/commands/speak/book.js';
+import { large, listener } from '../../test/commands/transcribe/listener.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { run } from '../../test/helpers/run.js';
 
 /** `svc --local LINE` in a home of its own; the path of a recording. */
 function local(name: string) {

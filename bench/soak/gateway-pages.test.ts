@@ -1,7 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { brandFrom } from '../../src/contract/brand.js';
 import { endpoints } from '../../src/contract/index.js';
-import { meet, pages, postings, type Page, type Posting } from '../helpers/gateway-pages.js';
+import {
+  meet,
+  pages,
+  postings,
+  type Page,
+  type Posting,
+} from '../../test/helpers/gateway-pages.js';
 
 /** What a script takes for leave to send it again. */
 const invitation = /nothing was charged|run it again|surely/i;

@@ -105,7 +105,7 @@ function simulate(Limits, { count, service, retryAfterMs, fromMs, untilMs }) {
 /** Prints what the processes get of the limit, what is refused, and Jain's fairness index. */
 export async function benchShards() {
   const bundled = await build({
-    entryPoints: [join(import.meta.dirname, '../../src/batch/limits.ts')],
+    entryPoints: [join(import.meta.dirname, '../src/batch/limits.ts')],
     bundle: true,
     write: false,
     format: 'esm',

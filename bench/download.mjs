@@ -10,7 +10,7 @@ import { first, interleave, peakOf, report, reportFigure, time } from './measure
 
 const rounds = Number(process.env['BENCH_DOWNLOAD_ROUNDS'] ?? 5);
 const length = Number(process.env['BENCH_DOWNLOAD_MIB'] ?? 1024) * 1024 * 1024;
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '..');
 
 /** The download engine as a program: URL, file. */
 const program = `

@@ -13,7 +13,7 @@ import * as z from 'zod/mini';
 import { systemClock } from '../../src/lib/clock.js';
 import { listen } from '../../src/service/listen.js';
 import { createService, type Service } from '../../src/service/service.js';
-import { bundle, bundleEnv } from '../helpers/bundle.js';
+import { bundle, bundleEnv } from '../../test/helpers/bundle.js';
 
 const kills = Number(process.env['SVC_KILLS'] ?? 200);
 /** Enough for a run whose outcome is always unknown. */
