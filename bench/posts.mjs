@@ -1,5 +1,5 @@
 // How long `svc batch run` takes for 20,000 posts, 64 at once, beside `curl -Z` and the SDK of
-// openai; and its most memory for 200,000.
+// openai; for 500, where loading counts; and its most memory for 200,000.
 import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,6 +59,15 @@ export async function benchPosts(svc, rounds) {
   );
   report('20,000 posts, 64 at once / curl -Z', times, 'svc', 'curl', '≤ 0.35, then 0.25');
   report('the same / the SDK of openai', times, 'svc', 'openai', '≤ 0.2');
+  const few = file('500.jsonl', 500, lineOf);
+  const fewTimes = await interleave(
+    {
+      openai: () => time([process.execPath, sdk, `${url}/v1`, '500', atOnce]),
+      svc: () => time(batch(few), env),
+    },
+    rounds,
+  );
+  report('500 posts / the SDK of openai', fewTimes, 'svc', 'openai', '');
   const { mb } = peakOf(batch(file('200000.jsonl', 200_000, lineOf)), env);
   reportFigure('  the most memory of 200,000', `${mb.toFixed(0)} MB`, '≤ 110 MB');
   server.kill();

@@ -1,10 +1,13 @@
-/** A connection for one large answer: its bytes go directly into the caller's memory. */
+/**
+ * A connection for one large answer: its bytes go directly into the caller's memory. 512 MiB to a
+ * file take 0.45 of the processor time of node:http's stream, over TLS 0.58 (`npm run bench`).
+ */
 import type { IncomingMessage } from 'node:http';
 import type { OnReadOpts, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Memory } from './types.js';
 
-/** Reads a body from the socket after node:http has parsed the headers, in half the time. */
+/** Reads a body from the socket after node:http has parsed the headers. */
 export class BulkBody {
   socket: Socket | undefined;
   #answer: IncomingMessage | undefined;

@@ -128,7 +128,10 @@ async function secured(socket: Socket): Promise<Socket> {
   return socket;
 }
 
-/** A failed write counts as done: a server that refused a long body has already answered. */
+/**
+ * A failed write counts as done: a server that refused a long body and hung up has already answered,
+ * and its words are read.
+ */
 function readOnAfterHangup(socket: Socket): void {
   type Done = (error?: Error | null) => void;
   const forgiving =
