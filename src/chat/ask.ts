@@ -45,8 +45,8 @@ export async function openTools(
     const message = 'svc mcp starts no program, and this conversation has tools to run';
     throw new UsageError(message, { code: 'usage', hint: 'start another conversation' });
   }
-  const { mcpSource, ToolUse } = await import('./tool-use.js');
+  const { loadTools, mcpSource } = await import('./tool-use.js');
   const sources = areStored ? stored : [...tool, ...mcp.map(mcpSource)];
   if (sources.length === 0) return undefined;
-  return ToolUse.open(context, options, { sources, areStored }, shared);
+  return loadTools(context, options, { sources, areStored }, shared);
 }

@@ -42,91 +42,71 @@ async function checkedAnswer(turn: Turn, ask: Ask): Promise<Check> {
 }
 
 async function askRepaired(context: Context, turn: Turn, ask: Ask): Promise<Check> {
-  const view = new RepairView(context, turn.view);
-  const first = await checkedAnswer({ ...turn, view }, ask);
+  const held = new HeldAnswer(turn.view);
+  const first = await checkedAnswer({ ...turn, view: held }, ask);
   const { faults } = first;
   if (faults === '') {
-    await view.show();
+    await held.show();
     return first;
   }
   context.out.note(`The answer does not fit the schema: ${faults}. Asking once more.`);
-  view.repair();
   const words = `This does not fit the JSON Schema: ${faults}. Answer with the corrected JSON only.`;
   const parts = [{ type: 'text', text: words }] as const;
   const question = { ...turn.question, messages: undefined, parts };
-  return checkedAnswer({ ...turn, view, question }, ask);
+  let failure: unknown;
+  const total = (end: TurnEnd, error?: unknown): TurnEnd => {
+    failure = error;
+    const [before, after] = [held.end.cost.priceRub, end.cost.priceRub];
+    const priceRub = before === undefined || after === undefined ? undefined : before + after;
+    return { ...end, cost: { ...end.cost, priceRub }, repaired: true };
+  };
+  try {
+    return await checkedAnswer({ ...turn, question, total }, ask);
+  } catch (error) {
+    // The first answer has been paid for.
+    if (failure !== undefined && !context.flags.json) context.out.error(held.answer.text);
+    throw error;
+  }
 }
 
-/** Holds the first answer back until it is known to fit; the second one is shown as it arrives. */
-class RepairView implements AnswerView {
-  /** The first answer. It bounds what is held back. */
-  readonly #first = new Answer(true, true);
+/** Holds an answer back until it is known to fit. */
+class HeldAnswer implements AnswerView {
+  /** It bounds what is held back. */
+  readonly answer = new Answer(true, true);
+  readonly showsCost: boolean;
+  end: TurnEnd = { cost: {}, ids: {} };
   readonly #pieces: Piece[] = [];
-  #firstEnd: TurnEnd = { cost: {}, ids: {} };
-  #isHolding = true;
 
-  constructor(
-    private readonly context: Context,
-    private readonly view: AnswerView,
-  ) {}
-
-  get answer() {
-    return this.#isHolding ? this.#first : this.view.answer;
+  constructor(private readonly view: AnswerView) {
+    this.showsCost = view.showsCost;
   }
-  get showsCost() {
-    return this.view.showsCost;
-  }
-  wait = (model: string) => this.view.wait(model);
-  prepare = () => this.view.prepare();
-  pace = () => this.view.pace();
-  flush = () => this.view.flush();
-  interruption = () => this.view.interruption();
 
   add(piece: Piece): void {
-    if (this.#isHolding) {
-      this.#first.add(piece);
-      this.#pieces.push(piece);
-    } else {
-      this.view.add(piece);
-    }
+    this.answer.add(piece);
+    this.#pieces.push(piece);
   }
 
-  async continue(): Promise<void> {
-    if (!this.#isHolding) await this.view.continue();
+  finish(end: TurnEnd): Promise<void> {
+    this.end = end;
+    return Promise.resolve();
   }
 
-  async finish(end: TurnEnd): Promise<void> {
-    if (this.#isHolding) this.#firstEnd = end;
-    else await this.view.finish(this.#ofBoth(end));
-  }
-
-  async fail(end: TurnEnd, error: unknown): Promise<void> {
-    if (this.#isHolding) return this.view.fail(end, error);
-    await this.view.fail(this.#ofBoth(end), error);
-    // It has been paid for.
-    if (!this.context.flags.json) this.context.out.error(this.#first.text);
-  }
-
-  /** Shows the first answer. */
   async show(): Promise<void> {
     for (const piece of this.#pieces) {
       this.view.add(piece);
       await this.view.pace();
     }
     await this.view.flush();
-    await this.view.finish(this.#firstEnd);
+    await this.view.finish(this.end);
   }
 
-  /** What follows is the second answer. */
-  repair(): void {
-    this.#isHolding = false;
-  }
-
-  #ofBoth(end: TurnEnd): TurnEnd {
-    const [before, after] = [this.#firstEnd.cost.priceRub, end.cost.priceRub];
-    const priceRub = before === undefined || after === undefined ? undefined : before + after;
-    return { ...end, cost: { ...end.cost, priceRub }, repaired: true };
-  }
+  wait = (model: string) => this.view.wait(model);
+  prepare = () => this.view.prepare();
+  pace = () => this.view.pace();
+  flush = () => this.view.flush();
+  continue = () => Promise.resolve();
+  fail = (end: TurnEnd, error: unknown) => this.view.fail(end, error);
+  interruption = () => this.view.interruption();
 }
 
 async function checkOf(answer: string, schema: JsonRecord): Promise<Check> {

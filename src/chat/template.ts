@@ -2,14 +2,17 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text, type Options } from '../command.js';
+import { longFlag, text, type Options } from '../command.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 import { failing } from '../files/file-trouble.js';
 import { readText } from '../files/named-file.js';
-import { yamlIn } from '../files/yaml.js';
-import { isRecord, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
+import { PartFile } from '../files/part-file.js';
+import { stringify, yamlIn } from '../files/yaml.js';
+import { joinText } from '../lib/join-text.js';
+import { isRecord, listOf, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
 import { folded, guess } from '../lib/names.js';
+import { makeFolder } from '../lib/own-file.js';
 import { plainText } from '../lib/plain-text.js';
 
 export interface Template {
@@ -26,7 +29,7 @@ export interface Template {
 }
 
 /** The command line that a template stands for: svc chat with its prompt and parameters as options. */
-export function templateLine({ program }: Context) {
+function templateLine({ program }: Context) {
   const { declaration } = program.route(['chat']);
   if (!declaration) throw new Error('there is no command svc chat');
   const own = Object.entries(declaration.options ?? {}).filter(
@@ -37,12 +40,60 @@ export function templateLine({ program }: Context) {
   return { ...declaration, heading: 'Text' as const, options };
 }
 
+/** The options that differ from those of an empty line. */
+export function typedOptions(context: Context, options: JsonRecord, name = ''): JsonRecord {
+  const unset = optionsOf(context, [], name);
+  const known = templateLine(context).options;
+  const isTyped = ([key, value]: [string, unknown]) =>
+    key in known && JSON.stringify(value) !== JSON.stringify(unset[key]);
+  return Object.fromEntries(Object.entries(options).filter(isTyped));
+}
+
+/**
+ * A line of svc chat made of a template: its options, and what puts a text into its prompt.
+ * @param typed the options of the line, which override those of the template
+ */
+export async function fillTemplate(
+  context: Context,
+  name: string,
+  typed: JsonRecord,
+  values: ReadonlyMap<string, string>,
+) {
+  const { options, params, names } = await readTemplate(context, name);
+  // As other template languages write it; here it stands for the text with one pair of braces.
+  const text = ['prompt', 'system'].map((field) => textOf(options[field])).join('\n');
+  const inPairs = Array.from(text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g), ([, one]) => one);
+  const doubled = ['input', ...params.keys(), ...values.keys()].find(
+    (one) => inPairs.includes(one) && !namesIn(text).includes(one),
+  );
+  if (doubled !== undefined) throw refusal(name, `write {${doubled}} in place of {{${doubled}}}`);
+  const [unknown] = [...values.keys()].filter((one) => !names.includes(one));
+  if (unknown !== undefined) throw refusal(name, `unknown parameter ${guessed(unknown, names)}`);
+  const merged: Record<string, unknown> = { ...options, ...typed };
+  const prompt = textOf(merged['prompt']) ?? '';
+  delete merged['prompt'];
+  const system = typed['system'] === undefined ? textOf(options['system']) : undefined;
+  const filled = new Map([...params, ...values]);
+  const needed = namesIn(prompt, system);
+  const missing = needed.filter((one) => one !== 'input' && !filled.has(one));
+  if (missing.length > 0) {
+    const flags = missing.map((one) => `-p ${one}=VALUE`).join(' ');
+    throw new UsageError(`template ${name} needs ${flags}`, { code: 'missing_parameter' });
+  }
+  const frame = (input: string, isAlone: boolean) => {
+    if (!needed.includes('input')) return joinText(fill(prompt, filled), input);
+    if (!isAlone || input.trim() !== '') return fill(prompt, filled.set('input', input));
+    throw new UsageError(`template ${name} needs a text for {input}`, { code: 'empty_prompt' });
+  };
+  if (system !== undefined) merged['system'] = fill(system, filled);
+  return { options: { ...optionsOf(context, [], name), ...merged }, frame };
+}
+
 /** @throws UsageError for a template that cannot be used */
 export async function readTemplate(context: Context, name: string): Promise<Template> {
   const source = await readText(await templatePath(context, name));
   const fields = yamlIn(source, `template ${name}`, 'bad_template') ?? {};
-  if (!isRecord(fields))
-    throw templateRefusal(name, 'it has no fields such as `model: vendor/model`');
+  if (!isRecord(fields)) throw refusal(name, 'it has no fields such as `model: vendor/model`');
   const { params: defaults, ...others } = fields;
   const words = Object.entries(others).map(([field, value]) => {
     if (value === true) return [`--${field}`];
@@ -53,8 +104,7 @@ export async function readTemplate(context: Context, name: string): Promise<Temp
   for (const one of words) optionsOf(context, one, name);
   const options = optionsOf(context, words.flat(), name);
   const system = namesIn(textOf(options['system']));
-  if (system.includes('input'))
-    throw templateRefusal(name, '{input} belongs in prompt, not in system');
+  if (system.includes('input')) throw refusal(name, '{input} belongs in prompt, not in system');
   const set = Object.entries(recordOf(defaults)).filter(([, value]) => value !== null);
   const params = new Map(set.map(([key, value]) => [key, valueText(value)]));
   const names = new Set([...params.keys(), ...namesIn(textOf(options['prompt'])), ...system]);
@@ -63,7 +113,7 @@ export async function readTemplate(context: Context, name: string): Promise<Temp
 }
 
 /** @throws UsageError for what is not an option of chat, or not a value of it */
-export function optionsOf(
+function optionsOf(
   context: Context,
   words: readonly string[],
   name: string,
@@ -72,37 +122,37 @@ export function optionsOf(
   const { asked, refusal: fault } = context.program.parse(['chat', ...words], line);
   const [global] = Object.keys(asked?.globals ?? {});
   if (asked && global === undefined) return { ...asked.options };
-  throw templateRefusal(name, fault ?? `unknown option --${global ?? 'help'}`);
+  throw refusal(name, fault ?? `unknown option --${global ?? 'help'}`);
 }
 
-export function templateRefusal(name: string, why: string): UsageError {
+function refusal(name: string, why: string): UsageError {
   const hint = `svc templates edit ${name}`;
   return new UsageError(`template ${name}: ${why}`, { code: 'bad_template', hint });
 }
 
-export function guessed(word: string, names: readonly string[]): string {
+function guessed(word: string, names: readonly string[]): string {
   return JSON.stringify(plainText(word, 100)) + guess(word, names);
 }
 
 /** `{{name}}`, which stands for `{name}`, or the parameter `{name}`. */
 const slot = /\{(\{[\p{L}_][\p{L}\p{N}_-]*\})\}|\{([\p{L}_][\p{L}\p{N}_-]*)\}/gu;
 
-export function namesIn(...texts: readonly (string | undefined)[]): string[] {
+function namesIn(...texts: readonly (string | undefined)[]): string[] {
   const slots = texts.flatMap((one = '') => Array.from(one.matchAll(slot)));
   return [...new Set(slots.flatMap(([, , name]) => name ?? []))];
 }
 
-export function fill(template: string, values: ReadonlyMap<string, string>): string {
+function fill(template: string, values: ReadonlyMap<string, string>): string {
   const valueOf = (_: string, literal: string | undefined, name: string) =>
     literal ?? values.get(name) ?? '';
   return template.replace(slot, valueOf);
 }
 
-export const templateFolder = ({ paths }: Context) => join(paths.config, 'templates');
+const folderOf = ({ paths }: Context) => join(paths.config, 'templates');
 
 /** The names and files of all templates. */
 export async function templatePaths(context: Context): Promise<ReadonlyMap<string, string>> {
-  const folder = templateFolder(context);
+  const folder = folderOf(context);
   const files = existsSync(folder)
     ? await readdir(folder).catch(failing(`cannot read ${folder}`))
     : [];
@@ -118,4 +168,28 @@ export async function templatePath(context: Context, name: string): Promise<stri
   if (path !== undefined) return path;
   const words = `no template is called ${guessed(name, [...paths.keys()])}`;
   throw new UsageError(words, { code: 'no_such_template', hint: 'svc templates list' });
+}
+
+/** @param replace whether a template of this name may be replaced. @returns the path of its file */
+export async function saveTemplate(
+  context: Context,
+  name: string,
+  values: JsonRecord,
+  replace: boolean,
+): Promise<string> {
+  if (!/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u.test(name)) {
+    const hint = 'use letters, digits, dots, hyphens and underscores';
+    throw new UsageError(`--save: ${name} is not a template name`, { code: 'usage', hint });
+  }
+  const path = join(folderOf(context), `${name}.yaml`);
+  const fields = Object.entries(templateLine(context).options).map(([key, option]) => {
+    const value = values[key] === false ? true : values[key];
+    const [only, ...others] = Array.isArray(value) ? listOf(value) : [value];
+    return [longFlag(key, option).slice(2), others.length > 0 ? value : only] as const;
+  });
+  makeFolder(folderOf(context));
+  const file = await PartFile.open({ kind: 'file', path, replace });
+  await file.write(stringify(Object.fromEntries(fields), { lineWidth: 0 }));
+  await file.finish();
+  return path;
 }

@@ -14,13 +14,6 @@ export interface ToolOptions {
   readonly events?: boolean;
 }
 
-/** The tools of one question, by their names, files and servers. */
-export interface ToolSources {
-  readonly sources: readonly string[];
-  /** Whether they are those of the conversation, so that a lost file is no error. */
-  readonly areStored: boolean;
-}
-
 /** What the questions of a session have together. */
 export interface SharedTools {
   /** The servers by their sources; each is started by the first question that uses it. */
@@ -47,102 +40,75 @@ const choices: readonly { value: Approval; name: string }[] = [
 export const mcpSource = (commandLine: string) => `mcp:${commandLine}`;
 const isMcp = (source: string) => source.startsWith(mcpSource(''));
 
-export class ToolUse {
-  readonly tools: Tool[] = [];
+/** The tools of a question. */
+export interface ToolUse extends Required<ToolOptions> {
+  readonly tools: readonly Tool[];
   /** What finds them again from any working folder. */
   readonly names: readonly string[];
   /** The tools whose files are gone. */
   readonly lost: readonly string[];
-  readonly approve: 'ask' | 'always' | 'never';
-  /** The maximum number of requests. */
-  readonly maxTurns: number;
-  /** Whether the result of each call is printed as an event. */
-  readonly events: boolean;
-  /** The tools that run without a further question. */
+  /** Those that run without a further question. */
   readonly approved: Set<string>;
-  readonly #servers: Map<string, McpServer>;
-  readonly #files: readonly string[];
-
-  private constructor(
-    private readonly context: Context,
-    { approve = 'ask', events = false, maxTurns = usualMaxTurns }: ToolOptions,
-    private readonly from: ToolSources,
-    private readonly shared?: SharedTools,
-  ) {
-    this.approve = approve;
-    this.events = events;
-    this.maxTurns = maxTurns;
-    this.approved = shared?.approved ?? new Set();
-    this.#servers = shared?.servers ?? new Map<string, McpServer>();
-    const { sources } = from;
-    this.names = sources.map((name) =>
-      !isMcp(name) && name.endsWith('.json') ? resolve(name) : name,
-    );
-    const files = sources.filter((source) => !isMcp(source));
-    const lost = from.areStored
-      ? files.filter((file) => !existsSync(toolFile(file, this.#folder)))
-      : [];
-    this.lost = lost.map((file) => basename(file, '.json'));
-    this.#files = files.filter((file) => !lost.includes(file));
-    if (lost.length === 0) return;
-    context.out.warn(`tools whose file is gone are left out: ${lost.join(', ')}`);
-  }
-
-  /** @throws UsageError for a tool that is missing or not valid, LocalFileError for a server */
-  static async open(
-    context: Context,
-    options: ToolOptions,
-    from: ToolSources,
-    shared?: SharedTools,
-  ): Promise<ToolUse> {
-    const use = new ToolUse(context, options, from, shared);
-    await use.#load();
-    return use;
-  }
-
   /** Asks whether this tool may run. */
-  async ask(name: string): Promise<Approval | undefined> {
-    const { prompts } = this.context;
-    const ask = () => prompts.select({ message: `Run ${name}?`, choices });
-    return this.shared ? this.shared.withTerminal(ask) : ask();
-  }
+  ask(name: string): Promise<Approval | undefined>;
+  /** Ends the servers, but for those of a session. */
+  end(): Promise<void>;
+}
 
-  /** Ends the servers, unless others share them. */
-  async end(): Promise<void> {
-    if (this.shared) return;
-    await Promise.all(Array.from(this.#servers.values(), (server) => server.end()));
-  }
-
-  async #load(): Promise<void> {
-    const { clock, env } = this.context;
-    const machine = { folder: this.#folder, env, clock };
-    this.tools.push(...(await readTools(this.#files, machine)));
-    try {
-      for (const source of new Set(this.from.sources.filter(isMcp))) {
-        const server = await this.#serverOf(source);
-        this.#servers.set(source, server);
-        this.tools.push(...server.tools);
-      }
-    } catch (error) {
-      await this.end();
-      throw error;
+/**
+ * @param sources names, files and servers; those of the conversation where `areStored`: then a lost
+ * file is no error
+ * @throws UsageError for a tool that is missing or not valid, LocalFileError for a server
+ */
+export async function loadTools(
+  context: Context,
+  { approve = 'ask', events = false, maxTurns = usualMaxTurns }: ToolOptions,
+  { sources, areStored }: { readonly sources: readonly string[]; readonly areStored: boolean },
+  shared?: SharedTools,
+): Promise<ToolUse> {
+  const { clock, env, out, paths, prompts } = context;
+  const folder = join(paths.config, 'tools');
+  const files = sources.filter((source) => !isMcp(source));
+  const lost = areStored ? files.filter((file) => !existsSync(toolFile(file, folder))) : [];
+  if (lost.length > 0) out.warn(`tools whose file is gone are left out: ${lost.join(', ')}`);
+  const present = files.filter((file) => !lost.includes(file));
+  const tools = await readTools(present, { folder, env, clock });
+  const servers = shared?.servers ?? new Map<string, McpServer>();
+  const end = async () => {
+    if (!shared) await Promise.all(Array.from(servers.values(), (server) => server.end()));
+  };
+  try {
+    for (const source of new Set(sources.filter(isMcp))) {
+      const known = servers.get(source);
+      const server = known?.isOpen() ? known : await startServer(context, source, tools, shared);
+      servers.set(source, server);
+      tools.push(...server.tools);
     }
+  } catch (error) {
+    await end();
+    throw error;
   }
+  const ask = (name: string) => prompts.select({ message: `Run ${name}?`, choices });
+  return {
+    ...{ approve, events, maxTurns, tools, end },
+    names: sources.map((name) => (!isMcp(name) && name.endsWith('.json') ? resolve(name) : name)),
+    lost: lost.map((file) => basename(file, '.json')),
+    approved: shared?.approved ?? new Set(),
+    ask: (name) => (shared ? shared.withTerminal(() => ask(name)) : ask(name)),
+  };
+}
 
-  async #serverOf(source: string): Promise<McpServer> {
-    const { context, shared } = this;
-    const known = this.#servers.get(source);
-    if (known?.isOpen()) return known;
-    const { connectMcp } = await import('../tools/mcp.js');
-    const taken = new Set(this.tools.map(({ name }) => name));
-    const commandLine = source.slice(mcpSource('').length);
-    return inTime(context, (late) => {
-      const signal = shared ? AbortSignal.any([late, shared.end]) : late;
-      return connectMcp(commandLine, { env: context.env, signal, taken });
-    });
-  }
-
-  get #folder(): string {
-    return join(this.context.paths.config, 'tools');
-  }
+async function startServer(
+  context: Context,
+  source: string,
+  tools: readonly Tool[],
+  shared?: SharedTools,
+): Promise<McpServer> {
+  const { connectMcp } = await import('../tools/mcp.js');
+  const taken = new Set(tools.map(({ name }) => name));
+  const commandLine = source.slice(mcpSource('').length);
+  return inTime(context, (late) => {
+    const signal = shared ? AbortSignal.any([late, shared.end]) : late;
+    return connectMcp(commandLine, { env: context.env, signal, taken });
+  });
 }

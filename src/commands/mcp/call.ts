@@ -11,32 +11,30 @@ import { imageTypeOf } from '../../lib/file-kind.js';
 import { listOf, parsedJson, recordOf, textOf, toJson } from '../../lib/json.js';
 import { argumentsHint } from './tools.js';
 
-/** What the server hands over: its flags, and the spending of all calls where they have a budget. */
-type Shared = Pick<Run, 'flags' | 'onProgress' | 'signal' | 'spending'>;
+/** One call, as a run of svc: its flags, and the spending of all calls where they have a budget. */
+interface Call extends Pick<Run, 'argv' | 'flags' | 'onProgress' | 'signal' | 'spending'> {
+  /** The absolute path of the folder for results. */
+  readonly folder: string;
+  /** Whether the images that are saved in it are sent too. */
+  readonly sendsImages: boolean;
+}
 
-const most = { stdoutBytes: 256 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
-const mostImageBytes = 3 * 2 ** 20;
+const max = { stdoutBytes: 256 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
+const maxImageBytes = 3 * 2 ** 20;
 
-/**
- * What MCP returns for a call: the JSON of the command, its images, and words of svc.
- * @param argv the words after `svc`
- * @param folder the absolute path of the folder for results; `sendsImages` sends those saved in it
- */
+/** What MCP returns for a call: the JSON of the command, its images, and words of svc. */
 export async function runCall(
   { clock, env, program, version }: Context,
-  argv: readonly string[],
-  shared: Shared,
-  folder: string,
-  sendsImages: boolean,
+  { folder, sendsImages, ...shared }: Call,
 ) {
-  const stdout = keeping(most.stdoutBytes);
-  const stderr = keeping(most.stderrBytes);
+  const stdout = keeping(max.stdoutBytes);
+  const stderr = keeping(max.stderrBytes);
   const ended = new AbortController();
   const onAbort = () => ended.abort(new Interrupted('the call was cancelled'));
   shared.signal.addEventListener('abort', onAbort, { once: true });
   if (shared.signal.aborted) onAbort();
   const streams = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream };
-  const own = { ...streams, argv, env, clock, version, signal: ended.signal };
+  const own = { ...streams, env, clock, version, signal: ended.signal };
   const exit = await program.run({ ...shared, ...own });
   const data = parsedJson(stdout.text());
   const text = data === undefined ? stdout.text() : toJson(data);
@@ -52,7 +50,7 @@ export async function runCall(
 
 /** Saves a long result: a part of it could not be read as JSON, and may have been paid for. */
 async function shortened(text: string, data: unknown, folder: string): Promise<string> {
-  if (text.length <= most.characters) return text;
+  if (text.length <= max.characters) return text;
   const savedTo = join(folder, `result-${randomUUID()}.json`);
   await createFolder(folder);
   await writeFile(savedTo, text, { flag: 'wx', flush: true }).catch(
@@ -69,9 +67,9 @@ function forAgent(line: string): string {
 }
 
 /** A stream that keeps its first bytes. */
-function keeping(mostBytes: number) {
+function keeping(maxBytes: number) {
   const pieces: Buffer[] = [];
-  let leftBytes = mostBytes;
+  let leftBytes = maxBytes;
   const stream = new Writable({
     write: (piece: Buffer, _encoding, done) => {
       if (leftBytes > 0) pieces.push(Buffer.from(piece.subarray(0, leftBytes)));
@@ -86,13 +84,13 @@ function keeping(mostBytes: number) {
 async function imagesIn(data: unknown, folder: string) {
   const files = [data].flat().flatMap((one) => listOf(recordOf(one)['files']));
   const images = [];
-  let leftBytes = mostImageBytes;
-  for (const file of files) {
-    const path = textOf(recordOf(file)['path']);
+  let leftBytes = maxImageBytes;
+  for (const one of files) {
+    const path = textOf(recordOf(one)['path']);
     // A reply of the service may contain other paths.
     if (!path?.startsWith(folder + sep) || path.includes(`${sep}..`)) continue;
-    const found = await lstat(path).catch(() => undefined);
-    if (!found?.isFile() || found.size > leftBytes) continue;
+    const file = await lstat(path).catch(() => undefined);
+    if (!file?.isFile() || file.size > leftBytes) continue;
     const bytes = await readFile(path);
     const mimeType = imageTypeOf(bytes);
     if (mimeType === undefined) continue;

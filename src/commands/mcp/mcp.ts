@@ -1,88 +1,43 @@
 /** `svc mcp`: a server of the Model Context Protocol on stdin and stdout. */
 import { join, resolve } from 'node:path';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   ErrorCode,
   ListToolsRequestSchema,
+  type CallToolRequest,
   type CallToolResult,
   type JSONRPCMessage,
+  type ServerNotification,
+  type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
-import type { Context, Handler } from '../../context.js';
+import type { InputOf } from '../../command.js';
+import type { Context, GlobalFlags, Handler } from '../../context.js';
 import { exitCodeOf, SvcError, UsageError } from '../../errors.js';
-import { mostBytes } from '../../files/named-file.js';
 import { prepareTarget } from '../../files/target.js';
 import { listOf, parsedJson, recordOf, toJson } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { mcp } from './index.js';
 import { chooseTools, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
-import { readLine, sentField } from './wire.js';
+import { linesOf, readLine, sentField } from './wire.js';
 
 // Compiling the few schemas that are used takes longer than it saves; the SDK sets other messages.
 z.config({ jitless: true, localeError: undefined });
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
-  const { flags, out, paths, signal, stdin, version } = context;
-  const tools = chooseTools(context.program, options);
-  const folder = resolve(options.files ?? join(paths.data, 'files'));
+  const { out, signal, stdin, version } = context;
+  const calls = new AgentCalls(context, options);
   // Before a call pays for a result that cannot be saved.
-  if (!options.readOnly) await prepareTarget({ kind: 'folder', folder });
-  // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
-  const givenRub = options.readOnly ? 0 : (options.budget ?? flags.maxCostRub);
-  const budgetRub = givenRub && Math.min(givenRub, flags.maxCostRub ?? givenRub);
-  const spending: Context['spending'] | undefined = budgetRub === undefined ? undefined : {};
-  const { timeoutMs, ...others } = flags;
+  if (!options.readOnly) await prepareTarget({ kind: 'folder', folder: calls.folder });
   context.timeLimit = undefined;
-  const shared = { ...others, json: true, verbose: false, input: false, maxCostRub: budgetRub };
-  /** One sum for all calls: it outlives each of them. */
-  const openBudget = async () => {
-    if (!spending || spending.ofRun) return;
-    const [{ RunSpending }, client] = await Promise.all([
-      import('../../spending/spending.js'),
-      context.client({ key: 'optional' }),
-    ]);
-    const limited = { ...context, flags: { ...flags, ...shared } };
-    const ceiling = budgetRub === options.budget ? '--budget' : '--max-cost';
-    spending.ofRun ??= new RunSpending(limited, client, ceiling);
-  };
-
   // The other class of the SDK wants zod schemas for what the declarations say.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   const server = new Server({ name: 'svc', version }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
-  const running = new Set<Promise<unknown>>();
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const { name, arguments: given = {}, _meta: { progressToken } = {} } = params;
-    let [progress, told] = [0, ''];
-    const tell = (words: string) => {
-      const message = plainText(words.replace(/[█░]+ /, ''));
-      if (message === told) return;
-      [progress, told] = [progress + 1, message];
-      const token = sentField('progressToken', progressToken);
-      const news = { progressToken: 0, progress, message, ...token };
-      extra
-        .sendNotification({ method: 'notifications/progress', params: news })
-        .catch(() => undefined);
-    };
-    const onProgress = progressToken === undefined ? undefined : tell;
-    const tool = calledTool(name, tools);
-    const call = async (): Promise<CallToolResult> => {
-      const argv = ['--json', ...wordsFor(tool, given, folder)];
-      await openBudget();
-      const { timeout = null } = given;
-      const own = { ...shared, keptTools: false, ...(timeout === null && { timeoutMs }) };
-      const ended = AbortSignal.any([extra.signal, signal]);
-      const { runCall } = await import('./call.js');
-      const how = { flags: own, spending, signal: ended, onProgress };
-      return runCall(context, argv, how, folder, tool.hasFiles === true);
-    };
-    const result = call().catch(failure);
-    running.add(result);
-    return result.finally(() => running.delete(result));
-  });
-
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: calls.tools.map(listed) }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => calls.run(params, extra));
   // What cannot be written ends svc by its signal.
   const write = (message: object) =>
     Promise.resolve(Buffer.from(`${toJson(message)}\n`))
@@ -99,33 +54,112 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   await server.connect(transport);
   if (stdin.isTerminal)
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
-  const decoder = new TextDecoder();
-  let line = '';
   try {
-    for await (const piece of stdin.conversation()) {
-      const [end = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
-      // What is longer is not kept, so it is not a message.
-      if (line.length <= mostBytes) line += end;
-      for (const next of more) {
-        const read = readLine(line);
-        if (read.message) transport.onmessage?.(read.message);
-        else {
-          if (!read.isRequest) out.note('a line on stdin is not a message of MCP');
-          await write(read.fault);
-        }
-        line = next;
+    for await (const line of linesOf(stdin.conversation(), (words) => out.note(words))) {
+      const { message, fault, isRequest } = readLine(line);
+      if (message) transport.onmessage?.(message);
+      else {
+        if (!isRequest) out.note('a line on stdin is not a message of MCP');
+        await write(fault);
       }
     }
-    if (line.trim() !== '') out.note('the last line on stdin has no end and was not read');
   } catch {
     // The agent, or this run, is ending.
   }
   await server.close();
   // Closing the server has aborted them.
-  await Promise.all(running);
-  await spending?.ofRun?.end();
+  await calls.end();
   signal.throwIfAborted();
 };
+
+type Options = InputOf<typeof mcp>['options'];
+type CallParams = CallToolRequest['params'];
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** The calls of the agent: each is a run of svc, and all have one budget. */
+class AgentCalls {
+  readonly tools: readonly CommandTool[];
+  /** The folder for results. */
+  readonly folder: string;
+  readonly #running = new Set<Promise<unknown>>();
+  /** The flags of every call. */
+  readonly #flags: GlobalFlags;
+  /** The sum of all calls, where they have a budget: it outlives each of them. */
+  readonly #spending: Context['spending'] | undefined;
+
+  constructor(
+    private readonly context: Context,
+    private readonly options: Options,
+  ) {
+    const { flags, paths, program } = context;
+    this.tools = chooseTools(program, options);
+    this.folder = resolve(options.files ?? join(paths.data, 'files'));
+    // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
+    const limitRub = options.readOnly ? 0 : (options.budget ?? flags.maxCostRub);
+    const maxCostRub = limitRub && Math.min(limitRub, flags.maxCostRub ?? limitRub);
+    this.#spending = maxCostRub === undefined ? undefined : {};
+    this.#flags = { ...flags, json: true, verbose: false, input: false, maxCostRub };
+  }
+
+  run(params: CallParams, extra: Extra): Promise<CallToolResult> {
+    const tool = calledTool(params.name, this.tools);
+    const result = this.#call(tool, params, extra).catch(failure);
+    this.#running.add(result);
+    return result.finally(() => this.#running.delete(result));
+  }
+
+  /** Waits for the calls, and closes their budget. */
+  async end(): Promise<void> {
+    await Promise.all(this.#running);
+    await this.#spending?.ofRun?.end();
+  }
+
+  async #call(tool: CommandTool, params: CallParams, extra: Extra): Promise<CallToolResult> {
+    const { context, folder } = this;
+    const { arguments: values = {} } = params;
+    const argv = ['--json', ...wordsFor(tool, values, folder)];
+    await this.#openBudget();
+    const { timeoutMs, ...others } = this.#flags;
+    const { timeout = null } = values;
+    const { runCall } = await import('./call.js');
+    return runCall(context, {
+      argv,
+      flags: { ...others, keptTools: false, ...(timeout === null && { timeoutMs }) },
+      spending: this.#spending,
+      signal: AbortSignal.any([extra.signal, context.signal]),
+      onProgress: progressTo(extra, params._meta?.progressToken),
+      folder,
+      sendsImages: tool.hasFiles === true,
+    });
+  }
+
+  async #openBudget(): Promise<void> {
+    const { context, options } = this;
+    const spending = this.#spending;
+    if (!spending || spending.ofRun) return;
+    const [{ RunSpending }, client] = await Promise.all([
+      import('../../spending/spending.js'),
+      context.client({ key: 'optional' }),
+    ]);
+    const limited = { ...context, flags: this.#flags };
+    const ceiling = this.#flags.maxCostRub === options.budget ? '--budget' : '--max-cost';
+    spending.ofRun ??= new RunSpending(limited, client, ceiling);
+  }
+}
+
+/** Tells the agent what a spinner would show, where it has given a token. */
+function progressTo(extra: Extra, progressToken: unknown) {
+  if (progressToken === undefined) return undefined;
+  let [progress, latest] = [0, ''];
+  return (words: string): void => {
+    const message = plainText(words.replace(/[█░]+ /, ''));
+    if (message === latest) return;
+    [progress, latest] = [progress + 1, message];
+    const token = sentField('progressToken', progressToken);
+    const params = { progressToken: 0, progress, message, ...token };
+    extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+}
 
 /** @throws Error that the SDK answers as an error of the protocol */
 function calledTool(name: string, tools: readonly CommandTool[]): CommandTool {

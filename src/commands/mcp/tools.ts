@@ -1,5 +1,5 @@
 /** Which commands are tools, and how the arguments of a call become a command line. */
-import { longFlag, summaryOf, type Option } from '../../command.js';
+import { longFlag, summaryOf, type Argument, type Option } from '../../command.js';
 import type { Program } from '../../context.js';
 import { globalOptions } from '../../global-flags.js';
 import { UsageError } from '../../errors.js';
@@ -7,7 +7,7 @@ import type { JsonRecord } from '../../lib/json.js';
 import { guess } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 
-interface Offered {
+interface Offer {
   readonly does: 'reads' | 'pays' | 'changes';
   /** The options that a program may set: none that runs a program, opens a window or names an output. */
   readonly options?: string;
@@ -23,7 +23,7 @@ interface Offered {
   readonly isList?: true;
 }
 
-const offered: Readonly<Record<string, Offered>> = {
+const offered: Readonly<Record<string, Offer>> = {
   chat: {
     does: 'pays',
     options:
@@ -71,7 +71,17 @@ const offered: Readonly<Record<string, Offered>> = {
   'tickets reply': { does: 'changes' },
 };
 
-export type CommandTool = ReturnType<typeof toolOf>;
+/** A command that is offered as a tool. */
+export interface CommandTool extends Omit<Offer, 'options'> {
+  /** Its path, joined by _. */
+  readonly name: string;
+  /** The words that name the command. */
+  readonly path: string;
+  readonly summary: string;
+  readonly args: readonly Argument[];
+  /** The options that a program may set. */
+  readonly options: readonly (readonly [name: string, option: Option])[];
+}
 
 /** @throws UsageError for a name in `allow` that no tool has, or when no tool is left. */
 export function chooseTools(
@@ -90,8 +100,8 @@ export function chooseTools(
 
 /** @param option where the name stands, if not in a call. @throws UsageError for an unknown name */
 export function toolNamed(name: string, tools: readonly CommandTool[], option = '') {
-  const found = tools.find((tool) => tool.name === name);
-  if (found) return found;
+  const match = tools.find((tool) => tool.name === name);
+  if (match) return match;
   const names = tools.map((tool) => tool.name);
   const message = `${option}there is no tool ${JSON.stringify(plainText(name, 60))}`;
   const code = option === '' ? 'no_such_tool' : 'usage';
@@ -101,17 +111,17 @@ export function toolNamed(name: string, tools: readonly CommandTool[], option = 
 const namesOf = (tools: readonly CommandTool[]) =>
   `the tools: ${tools.map(({ name }) => name).join(', ')}`;
 
-function toolOf(program: Program, path: string, { options: wanted, ...more }: Offered) {
+function toolOf(program: Program, path: string, offer: Offer): CommandTool {
   const { declaration } = program.route(path.split(' '));
   if (!declaration) throw new Error(`there is no command svc ${path}`);
   const { args = [], summary } = declaration;
   const known: Readonly<Record<string, Option>> = { ...globalOptions, ...declaration.options };
-  const options = (wanted?.split(' ') ?? []).map((name) => {
+  const options = (offer.options?.split(' ') ?? []).map((name) => {
     const option = known[name];
     if (!option) throw new Error(`svc ${path} has no option ${name}`);
     return [name, option] as const;
   });
-  return { path, name: path.replace(' ', '_'), summary, args, options, ...more };
+  return { summary, ...offer, path, name: path.replace(' ', '_'), args, options };
 }
 
 /** A tool as MCP lists it. */
@@ -175,16 +185,16 @@ function optionSchema(option: Option, description: string) {
 }
 
 /** The command line of a call, whose values svc checks. @throws UsageError for other arguments */
-export function wordsFor(tool: CommandTool, given: JsonRecord, folder: string): string[] {
+export function wordsFor(tool: CommandTool, values: JsonRecord, folder: string): string[] {
   const { path, name, args, options, always = [], hasFiles } = tool;
   const schemas = schemasOf(tool);
-  for (const key of Object.keys(given)) {
+  for (const key of Object.keys(values)) {
     if (schemas.has(key)) continue;
     const unknown = JSON.stringify(plainText(key, 60));
-    throw refused(`${name} has no argument ${unknown}${guess(key, [...schemas.keys()])}`);
+    throw refusal(`${name} has no argument ${unknown}${guess(key, [...schemas.keys()])}`);
   }
   const flags = options.flatMap(([key, option]) => {
-    const value = given[key];
+    const value = values[key];
     if (value === undefined || value === null) return [];
     const long = longFlag(key, option);
     const texts = textsIn(key, value, schemas.get(key));
@@ -192,10 +202,10 @@ export function wordsFor(tool: CommandTool, given: JsonRecord, folder: string): 
     return value === (option.negated !== true) ? [long] : [];
   });
   const operands = args.map((one) =>
-    textsIn(one.name, given[one.name] ?? [], schemas.get(one.name)),
+    textsIn(one.name, values[one.name] ?? [], schemas.get(one.name)),
   );
   const missing = args.find(({ required }, at) => required && operands[at]?.length === 0);
-  if (missing) throw refused(`${name} needs the argument ${missing.name}`);
+  if (missing) throw refusal(`${name} needs the argument ${missing.name}`);
   const hasResults = hasFiles && !flags.includes('--no-wait') && !flags.includes('--quote');
   const output = hasResults ? ['-o', `${folder}/`] : [];
   return [...path.split(' '), ...always, ...output, ...flags, '--', ...operands.flat()];
@@ -204,15 +214,16 @@ export function wordsFor(tool: CommandTool, given: JsonRecord, folder: string): 
 /** The texts of an argument; one value may stand for a list. @throws UsageError for a misfit */
 function textsIn(name: string, value: unknown, schema?: ArgumentSchema): string[] {
   const { type = 'string', items } = schema ?? {};
-  const wanted = type === 'array' ? 'string' : type;
+  const itemType = type === 'array' ? 'string' : type;
   const isNone = Array.isArray(value) && value.length === 0;
   return (items || isNone ? [value].flat() : [value]).map((one) => {
-    if (wanted === 'integer' ? Number.isInteger(one) : typeof one === wanted) return String(one);
-    throw refused(`${name} must be ${typeWords[wanted]}${items ? ', or a list of them' : ''}`);
+    if (itemType === 'integer' ? Number.isInteger(one) : typeof one === itemType)
+      return String(one);
+    throw refusal(`${name} must be ${typeWords[itemType]}${items ? ', or a list of them' : ''}`);
   });
 }
 
 export const argumentsHint = 'send arguments that fit the inputSchema of the tool';
 
-const refused = (message: string) =>
+const refusal = (message: string) =>
   new UsageError(message, { code: 'invalid_arguments', hint: argumentsHint });

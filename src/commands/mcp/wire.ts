@@ -1,9 +1,33 @@
 /** Lines of MCP. The SDK refuses numbers above 2^53, so it gets ids and tokens as texts of JSON. */
-import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ErrorCode,
+  JSONRPCMessageSchema,
+  type JSONRPCMessage,
+} from '@modelcontextprotocol/sdk/types.js';
+import { mostBytes } from '../../files/named-file.js';
 import { fieldText, parsedJson, recordOf, withDigits, type JsonRecord } from '../../lib/json.js';
 
-/** A message for the SDK, or the answer to a line that is none. */
-export function readLine(line: string) {
+/** The lines that an agent writes. What is longer than a request may be is not kept, so it is no message. */
+export async function* linesOf(pieces: AsyncIterable<Buffer>, note: (words: string) => void) {
+  const decoder = new TextDecoder();
+  let line = '';
+  for await (const piece of pieces) {
+    const [end = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
+    if (line.length <= mostBytes) line += end;
+    for (const next of more) {
+      yield line;
+      line = next;
+    }
+  }
+  if (line.trim() !== '') note('the last line on stdin has no end and was not read');
+}
+
+/** A message for the SDK, or the answer to a line that is none, which may be a request all the same. */
+type ReadLine =
+  | { readonly message: JSONRPCMessage; readonly fault?: never; readonly isRequest?: never }
+  | { readonly message?: never; readonly fault: object; readonly isRequest?: boolean };
+
+export function readLine(line: string): ReadLine {
   const value = parsedJson(line);
   if (value === undefined)
     return { fault: faultIn({}, ErrorCode.ParseError, 'the line is not JSON') };
