@@ -41,7 +41,8 @@ export default defineConfig({
         test: {
           name: 'binary',
           include: [
-            'test/bin/{exit-codes,extensions,log.soak,mcp,media,pipes,serve,signals}.test.ts',
+            'test/bin/{exit-codes,extensions,mcp,media,pipes,serve,signals}.test.ts',
+            'bench/soak/log.test.ts',
           ],
           globalSetup: 'test/helpers/binary.ts',
           maxWorkers: 1,

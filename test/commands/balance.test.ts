@@ -26,15 +26,6 @@ describe('svc balance', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ balance_rub: 1, currency: 'RUB', hold: { a: 1 } });
   });
-
-  it('is asked for three times where the service fails, and says that nothing was charged', async () => {
-    const clock = { now: () => 0, random: () => 0, sleep: () => Promise.resolve() };
-    const service = await fakeService(json({ error: 'down' }, 503));
-    const result = await run('balance', { env: service.env, clock });
-    expect(result).toMatchObject({ code: 6, stdout: '' });
-    expect(result.stderr).toMatch(/^error: down\nhint: nothing was charged: [^\n]+\n$/);
-    expect(service.requests).toHaveLength(3);
-  });
 });
 
 describe('svc balance --warn-below', () => {

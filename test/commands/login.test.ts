@@ -109,26 +109,6 @@ describe('svc login --with-key', () => {
   });
 });
 
-describe('svc login at a terminal', () => {
-  it('asks for both, the key unseen', async () => {
-    const home = testFolder();
-    const { origin } = await accountService();
-    const result = await run('login', {
-      home,
-      tty: true,
-      typed: [
-        ['Base URL', `${origin}\r`],
-        ['Key', `${goodKey}\r`],
-      ],
-    });
-    expect(result).toMatchObject({ code: 0, stdout: '' });
-    expect(result.stderr).toContain('*'.repeat(goodKey.length));
-    expect(result.stderr).not.toContain(goodKey);
-    expect(result.stderr).toContain(`Stored a key for ${origin} in profile "default"`);
-    expect(configIn(home)).toMatchObject({ profiles: { default: stored(origin) } });
-  });
-});
-
 describe.each([
   ['Ctrl-C', '\x03'],
   ['Ctrl-D', '\x04'],

@@ -1,19 +1,19 @@
 /** A process that can be killed between any two of its steps, and the service it talks to. */
-import { contextOver } from '../../helpers/context.js';
-import { fakeKey } from '../../helpers/fake-service.js';
-import { mediaTransport, type FakeMedia } from '../../helpers/fake-media.js';
-import { PollingClock } from '../../helpers/manual-clock.js';
-import { makeJob } from '../../../src/media/make-job.js';
-import { fit } from '../../../src/media/job-request.js';
-import type { MediaSource } from '../../../src/media/sources.js';
-import { refresh } from '../../../src/jobs/follow.js';
-import type { JobEnv } from '../../../src/jobs/job.js';
-import { reconcile } from '../../../src/jobs/submit.js';
-import { brandFrom } from '../../../src/contract/brand.js';
-import type { Transport } from '../../../src/http/types.js';
-import { accountOf } from '../../../src/state/account.js';
-import { Ledger, type LedgerEvent } from '../../../src/state/ledger.js';
-import type { Paths } from '../../../src/state/paths.js';
+import { contextOver } from '../../test/helpers/context.js';
+import { fakeKey } from '../../test/helpers/fake-service.js';
+import { mediaTransport, type FakeMedia } from '../../test/helpers/fake-media.js';
+import { PollingClock } from '../../test/helpers/manual-clock.js';
+import { makeJob } from '../../src/media/make-job.js';
+import { fit } from '../../src/media/job-request.js';
+import type { MediaSource } from '../../src/media/sources.js';
+import { refresh } from '../../src/jobs/follow.js';
+import type { JobEnv } from '../../src/jobs/job.js';
+import { reconcile } from '../../src/jobs/submit.js';
+import { brandFrom } from '../../src/contract/brand.js';
+import type { Transport } from '../../src/http/types.js';
+import { accountOf } from '../../src/state/account.js';
+import { Ledger, type LedgerEvent } from '../../src/state/ledger.js';
+import type { Paths } from '../../src/state/paths.js';
 import { hostname } from 'node:os';
 
 /** What a killed process does: nothing more. */

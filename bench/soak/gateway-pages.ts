@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wav } from '../lib/audio/files.js';
-import { fakeService, type Seen } from './fake-service.js';
-import { png, schema } from './fake-media.js';
-import { testFolder } from './folder.js';
-import { PollingClock } from './manual-clock.js';
-import { run, words } from './run.js';
+import { wav } from '../../test/lib/audio/files.js';
+import { fakeService, type Seen } from '../../test/helpers/fake-service.js';
+import { png, schema } from '../../test/helpers/fake-media.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { PollingClock } from '../../test/helpers/manual-clock.js';
+import { run, words } from '../../test/helpers/run.js';
 
 /** What a gateway says of an answer that it did not pass on. */
 export interface Page {

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { listOf, recordOf } from '../../src/lib/json.js';
 import { vectorToBase64 } from '../../src/lib/vectors.js';
-import { fakeService, json } from '../helpers/fake-service.js';
-import { testFolder } from '../helpers/folder.js';
-import { svc } from './svc.js';
+import { fakeService, json } from '../../test/helpers/fake-service.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { svc } from '../../test/bin/svc.js';
 
-const peak = resolve(import.meta.dirname, '../../bench/peak.cjs');
+const peak = resolve(import.meta.dirname, '../peak.cjs');
 const vector = vectorToBase64(Array.from({ length: 256 }, (_, index) => Math.sin(index)));
 
 it('turns very many lines into vectors in constant memory', async () => {

@@ -2,12 +2,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { MediaSource } from '../../../src/media/sources.js';
-import { AttemptFailed, type HttpResponse, type Transport } from '../../../src/http/types.js';
-import { FakeMedia, refusal } from '../../helpers/fake-media.js';
-import { testFolder } from '../../helpers/folder.js';
-import { PollingClock } from '../../helpers/manual-clock.js';
-import { seeded } from '../../helpers/random.js';
+import type { MediaSource } from '../../src/media/sources.js';
+import { AttemptFailed, type HttpResponse, type Transport } from '../../src/http/types.js';
+import { FakeMedia, refusal } from '../../test/helpers/fake-media.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { PollingClock } from '../../test/helpers/manual-clock.js';
+import { seeded } from '../../test/helpers/random.js';
 import { killedAt, Killed, startProcess } from './killable.js';
 
 const bytes = Buffer.alloc(60_000, 'image');

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { Log } from '../../src/state/log.js';
 import { pathsFrom } from '../../src/state/paths.js';
-import { chunks, chunksEnd, fakeService } from '../helpers/fake-service.js';
-import { testFolder } from '../helpers/folder.js';
-import { installed } from './package.js';
-import { start, svc } from './svc.js';
+import { chunks, chunksEnd, fakeService } from '../../test/helpers/fake-service.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { installed } from '../../test/bin/package.js';
+import { start, svc } from '../../test/bin/svc.js';
 
 const homeOf = () => {
   const home = testFolder();

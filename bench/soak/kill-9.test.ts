@@ -8,12 +8,12 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { Ledger } from '../../../src/state/ledger.js';
-import { pathsFrom } from '../../../src/state/paths.js';
-import { bundle, bundleEnv } from '../../helpers/bundle.js';
-import { mediaService } from '../../helpers/fake-media.js';
-import { testFolder } from '../../helpers/folder.js';
-import { seeded } from '../../helpers/random.js';
+import { Ledger } from '../../src/state/ledger.js';
+import { pathsFrom } from '../../src/state/paths.js';
+import { bundle, bundleEnv } from '../../test/helpers/bundle.js';
+import { mediaService } from '../../test/helpers/fake-media.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { seeded } from '../../test/helpers/random.js';
 
 const kills = Number(process.env['SVC_KILLS'] ?? 30);
 const timeout = 60_000 + kills * 4000;
