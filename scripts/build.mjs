@@ -33,10 +33,14 @@ const lazyChildProcess = {
       ? `exports.spawn = (...args) => require('node:child_process').spawn(...args)`
       : undefined,
 };
-/** undici loads it for HTTP/2, which svc does not speak: node:http2 costs 15 ms. */
-const noHttp2 = {
-  name: 'no-http2',
-  load: (id) => (id.endsWith('/undici/lib/dispatcher/client-h2.js') ? '' : undefined),
+/**
+ * undici loads one for HTTP/2, which svc does not speak (node:http2 costs 15 ms), and cli-table3 the
+ * other for colours of its own, which svc does not ask for.
+ */
+const unused = ['/undici/lib/dispatcher/client-h2.js', '/@colors/colors/safe.js'];
+const withoutUnused = {
+  name: 'without-unused',
+  load: (id) => (unused.some((end) => id.endsWith(end)) ? '' : undefined),
 };
 /** Makes a value when it is first used. */
 const lazily = `const lazily = (make) => {
@@ -159,7 +163,7 @@ const bundle = await rolldown({
   plugins: [
     rawText,
     lazyChildProcess,
-    noHttp2,
+    withoutUnused,
     lazySchemas,
     zodOfSdk,
     rowsWithoutSchemas,

@@ -5,7 +5,11 @@ import { LocalFileError } from '../errors.js';
 import { childEnv, type Env } from '../lib/env.js';
 import { plainText } from '../lib/plain-text.js';
 
-/** Opens a file and does not wait for the viewer. @returns why that failed, as a sentence. */
+/**
+ * Opens a file and does not wait for the viewer. Not by the package `open`: that starts it with
+ * the environment of svc, which has the key, and takes no other.
+ * @returns why that failed, as a sentence.
+ */
 export async function showInViewer(
   path: string,
   env: Env,

@@ -46,9 +46,10 @@ describe('--jq', () => {
   );
 
   test('leaves a refusal as it is', async () => {
-    const { stdout, stderr } = await run('--local api GET /v1/none --jq .data');
+    const { stdout, stderr, code } = await run('--local api GET /v1/none --jq .data');
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'path_not_found' } });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 3, status: 404 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: code, status: 404 } });
+    expect(code).toBe(3);
   });
 
   test.each([
