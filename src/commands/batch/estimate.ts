@@ -16,7 +16,7 @@ import { CeilingCheck } from './ceiling-check.js';
 
 const none = { requests: 0, input_tokens: 0, from_rub: 0, to_rub: 0 };
 
-interface Asked {
+interface EstimateRun {
   readonly context: Context;
   readonly client: Client;
   readonly input: BatchInput;
@@ -28,15 +28,12 @@ interface Asked {
 }
 
 /** Asks only for prices. A price that is not known is `null` in JSON and blank in the table. */
-export async function estimate(asked: Asked): Promise<void> {
-  const { context, client, input, isWanted, money, options } = asked;
-  const { flags, out } = context;
-  const { rpm = Infinity, tpm = Infinity } = options;
+export async function estimate(run: EstimateRun): Promise<void> {
+  const { context, client, input, isWanted, money, options } = run;
   const source = priceSource(context, client);
   const prices = await source.prices();
-  const total = { ...none };
-  const models = new Map<string, typeof total>();
-  const ceilings = new CeilingCheck(money.leftRub, flags.maxCostRub);
+  const sums = new Sums();
+  const ceilings = new CeilingCheck(money.leftRub, context.flags.maxCostRub);
   for await (const requests of input.requests()) {
     for (const request of requests) {
       const { model, row } = request;
@@ -51,26 +48,44 @@ export async function estimate(asked: Asked): Promise<void> {
       const outputRub = body === request.body ? 0 : (await tokenPrices(source, content)).outputRub;
       // With --fit, the run shortens an answer instead of refusing its line.
       if (isWanted(request) && !options.fit) ceilings.add(request.lineNumber, toRub, outputRub);
-      const name = model ?? row.path;
-      const sum = models.get(name) ?? { ...none };
-      models.set(name, sum);
-      for (const one of [sum, total]) {
-        one.requests += 1;
-        one.input_tokens += tokens;
-        one.from_rub += fromRub;
-        one.to_rub += toRub;
-      }
+      sums.add(model ?? row.path, tokens, fromRub, toRub);
     }
   }
+  await show(run, sums, ceilings);
+}
+
+class Sums {
+  readonly total = { ...none };
+  readonly byModel = new Map<string, typeof none>();
+
+  add(name: string, tokens: number, fromRub: number, toRub: number): void {
+    const ofModel = this.byModel.get(name) ?? { ...none };
+    this.byModel.set(name, ofModel);
+    for (const sum of [ofModel, this.total]) {
+      sum.requests += 1;
+      sum.input_tokens += tokens;
+      sum.from_rub += fromRub;
+      sum.to_rub += toRub;
+    }
+  }
+}
+
+async function show(
+  { context, money, options }: EstimateRun,
+  { byModel, total }: Sums,
+  ceilings: CeilingCheck,
+): Promise<void> {
+  const { flags, out } = context;
+  const { rpm = Infinity, tpm = Infinity } = options;
   const minutes = Math.max(total.requests / rpm, total.input_tokens / tpm);
   if (flags.json) {
-    const each = [...models].map(([model, sum]) => ({ model, ...sum }));
+    const models = [...byModel].map(([model, sum]) => ({ model, ...sum }));
     const seconds = minutes > 0 ? minutes * 60 : undefined;
     const refused = money.isLimited && !options.fit ? ceilings.facts() : {};
-    return out.json({ ...total, seconds, ...refused, models: each });
+    return out.json({ ...total, seconds, ...refused, models });
   }
   const rub = (amount: number) => (Number.isNaN(amount) ? '' : rubCell(context, amount));
-  const rows = [...models, ...(models.size > 1 ? [['all', total] as const] : [])];
+  const rows = [...byModel, ...(byModel.size > 1 ? [['all', total] as const] : [])];
   await out.table(
     titles('MODEL', '>REQUESTS', '>INPUT TOKENS', '>FROM', '>TO'),
     rows.map(([name, sum]) => [

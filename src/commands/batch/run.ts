@@ -1,16 +1,16 @@
 /** `svc batch run`: checks an input, sends what is missing of it, and sums up. */
-import { hash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import type { Client } from '../../api/client.js';
+import { checkInput, type CheckedInput } from '../../batch/check.js';
 import { Engine } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
-import { Limits } from '../../batch/limits.js';
+import { ModelLimits } from '../../batch/model-limits.js';
 import { BatchMoney } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
 import { journalOf, mainName } from '../../batch/output-name.js';
 import { newProgress } from '../../batch/progress.js';
-import { noEarlierOutput, readEarlierOutput, Results } from '../../batch/results.js';
-import { createSend } from '../../batch/send.js';
+import { Results } from '../../batch/results.js';
+import { createSend, type Send } from '../../batch/send.js';
 import { shardFrom } from '../../batch/shard.js';
 import { firstNames, sentAgain } from '../../batch/unknown.js';
 import type { Context, Handler } from '../../context.js';
@@ -31,7 +31,18 @@ import { spentWords, standing, watch, type Watched } from './progress.js';
 
 type Options = InputOf<typeof declaration>['options'];
 
-const mostInFlight = 256;
+/** What a run was called for. */
+interface Batch {
+  readonly context: Context;
+  readonly input: BatchInput;
+  /** Undefined for stdout. */
+  readonly output: string | undefined;
+  readonly options: Options;
+  /** Whether a request belongs to the shard. */
+  readonly holds: (id: string) => boolean;
+}
+
+const maxInFlight = 256;
 const syncEveryMs = 200;
 /** After Ctrl-C, for what is in flight. */
 const graceMs = 10_000;
@@ -60,7 +71,8 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
     setFlagsFromString('--semi-space-growth-factor=1');
     setFlagsFromString('--heap-growing-percent=30');
   }
-  const work = () => runInput(context, input, output, options, (id) => shard?.holds(id) ?? true);
+  const holds = (id: string) => shard?.holds(id) ?? true;
+  const work = () => runBatch({ context, input, output, options, holds });
   try {
     await (output === undefined ? work() : withOutput(context, output, work));
   } finally {
@@ -81,35 +93,25 @@ async function withOutput(context: Context, output: string, work: () => Promise<
   });
 }
 
-async function runInput(
-  context: Context,
-  input: BatchInput,
-  output: string | undefined,
-  options: Options,
-  holds: (id: string) => boolean,
-): Promise<void> {
-  const { clock, flags, grace, out, signal } = context;
+async function runBatch(batch: Batch): Promise<void> {
+  const { context, holds, input, options, output } = batch;
+  const { clock, flags, grace } = context;
   grace.ms = graceMs + 1000;
-  const checked = await checkInput(input, output, options, holds);
+  const checked = await checkInput({ input, output, errors: options.errors, holds });
   const { unanswered, written } = checked;
   const { ids } = written;
   // Its end is that of the sending, which starts no request then and waits for those in progress.
-  const { timeoutMs } = context.flags;
+  const { timeoutMs } = flags;
   const timeLimit = timeoutMs === undefined ? undefined : { leftMs: () => timeoutMs };
   const client = { ...(await context.client()), timeLimit };
-  let results: Results | undefined;
-  const opened = () => {
-    if (output === undefined || flags.dryRun) return undefined;
-    const paths = { output, errors: options.errors };
-    return (results ??= new Results(paths, written, checked.facts, clock));
-  };
+  const files = filesOf(batch, checked);
   const money = await BatchMoney.open(context, client, {
     budgetRub: options.budget,
     maxCostRub: flags.maxCostRub,
     isFitted: options.fit,
     journal: {
       committedRub: Math.max(written.committedRub, written.spentRub),
-      commit: (rub) => opened()?.note(`$${rub.toFixed(6)}\n`),
+      commit: (rub) => files.open()?.note(`$${rub.toFixed(6)}\n`),
     },
   });
   const isWanted = ({ id }: BatchRequest) => holds(id) && ids.state(ids.placeOf(id)) === 'new';
@@ -118,8 +120,8 @@ async function runInput(
     const hint = 'svc batch run --budget 10 --fit …';
     throw new UsageError('--fit needs --budget, --max-cost or a budget', { code: 'usage', hint });
   }
-  const finding = { how: options.unknown ?? 'skip', ids, output: output ?? '' };
-  const again = flags.dryRun ? [] : await sentAgain(context, client, finding, unanswered);
+  const search = { how: options.unknown ?? 'skip', ids, output: output ?? '' };
+  const again = flags.dryRun ? [] : await sentAgain(context, client, search, unanswered);
   for (const { id } of again) ids.setState(ids.placeOf(id), 'new');
   const progress = newProgress();
   progress.unknown.push(...unanswered.filter((request) => !isWanted(request)));
@@ -131,36 +133,68 @@ async function runInput(
     budgetRub: options.budget,
     startedAtMs: clock.now(),
   };
-  const sending = await openSending(context, client, money, options, checked.hasMedia);
-  const limits = openLimits(context, client, options);
+  const sender = await openSender({ batch, client, money, hasMedia: checked.hasMedia });
+  const { concurrency, rpm, tpm } = options;
+  const cache = learntLimits(context.paths, accountFor(context, client));
+  const limits = new ModelLimits(cache, { concurrency, rpm, tpm, random: () => clock.random() });
+  await sendAll({ batch, files, isWanted, limits, money, sender, watched });
+  assertComplete(standing(watched, clock.now()));
+}
 
+/** The files of the output, opened with the first record: what is refused as a whole writes nothing. */
+interface Files {
+  opened: Results | undefined;
+  /** Undefined where the answers go to stdout, or nothing is sent. */
+  readonly open: () => Results | undefined;
+}
+
+function filesOf({ context, options, output }: Batch, { facts, written }: CheckedInput): Files {
+  const { clock, flags } = context;
+  const files: Files = {
+    opened: undefined,
+    open: () => {
+      if (output === undefined || flags.dryRun) return undefined;
+      const paths = { output, errors: options.errors };
+      return (files.opened ??= new Results(paths, written, facts, clock));
+    },
+  };
+  return files;
+}
+
+interface Sending {
+  readonly batch: Batch;
+  readonly files: Files;
+  readonly isWanted: (request: BatchRequest) => boolean;
+  readonly limits: ModelLimits;
+  readonly money: BatchMoney;
+  readonly sender: Sender;
+  readonly watched: Watched;
+}
+
+/** @throws what ended it early, after its files are closed and it is summed up */
+async function sendAll(run: Sending): Promise<void> {
+  const { batch, files, isWanted, limits, money, sender, watched } = run;
+  const { context, input, options, output } = batch;
+  const { clock, flags, out, signal } = context;
+  const { progress } = watched;
   const ended = new AbortController();
-  limit(flags.timeoutMs ?? 0, () => {
-    ended.abort(new Pending('the time limit passed', { code: 'deadline', hint: resuming }));
-  });
-  const stop = AbortSignal.any([signal, ended.signal]);
-  stop.addEventListener('abort', () => {
-    const isSilent = progress.inFlight === 0 || signal.reason instanceof ReaderGone;
-    const answers = counted(progress.inFlight, 'answer');
-    if (!isSilent) out.note(`waiting for ${answers}; Ctrl-C ends at once`);
-    limit(graceMs, () => void sending.close());
-  });
+  const stop = stopSignal(run, ended);
   // Before that, a refusal is all there is to say.
   let isStarted = false;
   const engine = new Engine({
     requests: input.requests(),
     isWanted,
-    send: sending.send,
-    limitsOf: limits.limitsOf,
+    send: sender.send,
+    limitsOf: (request) => limits.of(request),
     money,
     sinks: {
       note: (records) => {
-        opened()?.note(records);
+        files.open()?.note(records);
         isStarted = !flags.dryRun;
       },
-      syncNotes: () => results?.syncNotes(),
-      add: (lines) => (results ? results.add(lines) : out.text(lines)),
-      addErrors: options.errors && output ? (lines) => results?.addErrors(lines) : undefined,
+      syncNotes: () => files.opened?.syncNotes(),
+      add: (lines) => (files.opened ? files.opened.add(lines) : out.text(lines)),
+      addErrors: options.errors && output ? (lines) => files.opened?.addErrors(lines) : undefined,
     },
     isOrdered: options.ordered === true,
     clock,
@@ -169,113 +203,69 @@ async function runInput(
   });
   const stopWatching = await watch(context, options.progress, watched);
   const syncing = setInterval(() => {
-    results?.sync().catch((error: unknown) => ended.abort(error));
+    files.opened?.sync().catch((error: unknown) => ended.abort(error));
   }, syncEveryMs);
   try {
     const running = engine.run().finally(() => money.close());
-    await running.finally(() => results?.sync());
+    await running.finally(() => files.opened?.sync());
     isStarted = true;
-    await opened()?.sync();
+    await files.open()?.sync();
   } finally {
     clearInterval(syncing);
     stopWatching();
     limits.keep();
-    await sending.close();
-    results?.close();
+    await sender.close();
+    files.opened?.close();
     if (isStarted) await sumUp(context, watched);
     // What ended it matters more than a failure after that.
     signal.throwIfAborted();
   }
   stop.throwIfAborted();
-  assertComplete(standing(watched, clock.now()));
 }
 
-/** Checks each line by itself, and against the lines before it and what is written. */
-async function checkInput(
-  input: BatchInput,
-  output: string | undefined,
-  { errors }: Options,
-  holds: (id: string) => boolean,
-) {
-  const written = output === undefined ? noEarlierOutput() : readEarlierOutput(output, errors);
-  const { ids } = written;
-  const unanswered: BatchRequest[] = [];
-  let [count, todo, hasMedia] = [0, 0, false];
-  const { sha256 } = await input.check((request) => {
-    const { body, id, lineNumber, row } = request;
-    const at = ids.placeOf(id);
-    const earlier = ids.line(at);
-    if (earlier !== 0) return `its custom_id is also that of line ${earlier}`;
-    ids.setLine(at, lineNumber);
-    const sentBody = ids.body(at);
-    if (sentBody !== 0 && sentBody !== parseInt(hash('sha256', body).slice(0, 8), 16)) {
-      return 'its body has changed since it was sent; give it another custom_id';
-    }
-    if (!holds(id)) return undefined;
-    count += 1;
-    hasMedia ||= ['job', 'media'].includes(row.paid ?? '');
-    // What may be sent twice is sent again.
-    if (ids.state(at) === 'sent' && row.retry !== 'never') ids.setState(at, 'new');
-    const state = ids.state(at);
-    if (state === 'sent') unanswered.push(request);
-    if (state === 'failed') written.failed += 1;
-    if (state === 'new') todo += 1;
-    return undefined;
+/** Aborts with Ctrl-C, with the time limit, and with `ended`: what is in flight is then awaited. */
+function stopSignal({ batch, sender, watched }: Sending, ended: AbortController): AbortSignal {
+  const { flags, out, signal } = batch.context;
+  const { progress } = watched;
+  limit(flags.timeoutMs ?? 0, () => {
+    ended.abort(new Pending('the time limit passed', { code: 'deadline', hint: resuming }));
   });
-  // Lines may have been added.
-  const isOther = written.sha256 !== '' && written.sha256 !== sha256;
-  if (isOther && Array.from(ids.places()).some((at) => ids.line(at) === 0)) {
-    throw new UsageError(`${output ?? ''} has answers to another input; nothing was sent`, {
-      code: 'other_input',
-      hint: 'choose another file with -o; `svc batch merge` joins several',
-    });
-  }
-  return { written, facts: { count, sha256 }, unanswered, todo, hasMedia };
+  const stop = AbortSignal.any([signal, ended.signal]);
+  stop.addEventListener('abort', () => {
+    const isSilent = progress.inFlight === 0 || signal.reason instanceof ReaderGone;
+    const answers = counted(progress.inFlight, 'answer');
+    if (!isSilent) out.note(`waiting for ${answers}; Ctrl-C ends at once`);
+    limit(graceMs, () => void sender.close());
+  });
+  return stop;
 }
 
-/** How one request is sent. The pool connects when it is. */
-async function openSending(
-  context: Context,
-  client: Client,
-  money: BatchMoney,
-  { concurrency: connections = mostInFlight, files, output = 'batch' }: Options,
-  hasMedia: boolean,
-) {
+/** How one request is sent. */
+interface Sender {
+  readonly send: Send;
+  readonly close: () => Promise<void> | undefined;
+}
+
+/** The pool connects when it sends. */
+async function openSender({
+  batch: { context, options },
+  client,
+  money,
+  hasMedia,
+}: Pick<Sending, 'batch' | 'money'> & { client: Client; hasMedia: boolean }): Promise<Sender> {
+  const { concurrency: connections = maxInFlight, files, output = 'batch' } = options;
   const { env, flags } = context;
   const { baseUrl } = client;
   const isPooled = !flags.local && !flags.dryRun;
   const pool = isPooled ? await createPoolTransport({ env, baseUrl, connections }) : undefined;
-  const close = async () => pool?.close();
-  const send = createSend(client, (pool ?? client).transport, (line, answer) =>
-    money.costOf(line, answer),
-  );
+  const close = () => pool?.close();
+  const { transport } = pool ?? client;
+  const send = createSend(client, transport, (line, answer) => money.costOf(line, answer));
   if (!hasMedia) return { send, close };
   const { openMedia } = await import('../../batch/media.js');
   const folder = files ?? `${splitExtension(output === '-' ? 'batch' : output)[0]}-files`;
   const paying = { ...client, spending: undefined };
   return { send: await openMedia(context, paying, folder, send), close };
-}
-
-/** The limits of each model, and how to keep what is learned of them for the next run. */
-function openLimits(context: Context, client: Client, { concurrency, rpm, tpm }: Options) {
-  const { clock, paths } = context;
-  const cache = learntLimits(paths, accountFor(context, client));
-  const learnt = cache.read() ?? {};
-  const random = () => clock.random();
-  const byModel = new Map<string, Limits>();
-  const limitsOf = ({ model, row }: BatchRequest): Limits => {
-    const name = model ?? row.path;
-    const given = { concurrency, rpm, tpm, learnt: learnt[name], random };
-    const limits = byModel.get(name) ?? new Limits(given);
-    byModel.set(name, limits);
-    return limits;
-  };
-  const keep = () => {
-    const kept = cache.read() ?? {};
-    for (const [name, limits] of byModel) if (limits.learnt) kept[name] = limits.learnt;
-    if (Object.keys(kept).length > 0) cache.keep(kept);
-  };
-  return { limitsOf, keep };
 }
 
 async function sumUp({ clock, flags, out }: Context, watched: Watched): Promise<void> {

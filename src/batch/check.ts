@@ -1,0 +1,66 @@
+/** Checks an input as a whole before anything is sent, against what earlier runs have written. */
+import { hash } from 'node:crypto';
+import { UsageError } from '../errors.js';
+import type { BatchInput } from './input.js';
+import type { BatchRequest } from './request.js';
+import { noEarlierOutput, readEarlierOutput, type EarlierOutput } from './results.js';
+
+export interface CheckedInput {
+  readonly written: EarlierOutput;
+  /** Of this shard. */
+  readonly facts: Pick<EarlierOutput, 'count' | 'sha256'>;
+  /** Requests that were sent and have no answer. */
+  readonly unanswered: readonly BatchRequest[];
+  /** How many requests are to be sent without them. */
+  readonly todo: number;
+  readonly hasMedia: boolean;
+}
+
+/** Checks each line by itself, and against the lines before it and what is written. */
+export async function checkInput({
+  input,
+  output,
+  errors,
+  holds,
+}: {
+  readonly input: BatchInput;
+  readonly output: string | undefined;
+  readonly errors: string | undefined;
+  /** Whether a request belongs to the shard. */
+  readonly holds: (id: string) => boolean;
+}): Promise<CheckedInput> {
+  const written = output === undefined ? noEarlierOutput() : readEarlierOutput(output, errors);
+  const { ids } = written;
+  const unanswered: BatchRequest[] = [];
+  let [count, todo, hasMedia] = [0, 0, false];
+  const { sha256 } = await input.check((request) => {
+    const { body, id, lineNumber, row } = request;
+    const at = ids.placeOf(id);
+    const earlier = ids.line(at);
+    if (earlier !== 0) return `its custom_id is also that of line ${earlier}`;
+    ids.setLine(at, lineNumber);
+    const sentBody = ids.body(at);
+    if (sentBody !== 0 && sentBody !== parseInt(hash('sha256', body).slice(0, 8), 16)) {
+      return 'its body has changed since it was sent; give it another custom_id';
+    }
+    if (!holds(id)) return undefined;
+    count += 1;
+    hasMedia ||= ['job', 'media'].includes(row.paid ?? '');
+    // What may be sent twice is sent again.
+    if (ids.state(at) === 'sent' && row.retry !== 'never') ids.setState(at, 'new');
+    const state = ids.state(at);
+    if (state === 'sent') unanswered.push(request);
+    if (state === 'failed') written.failed += 1;
+    if (state === 'new') todo += 1;
+    return undefined;
+  });
+  // Lines may have been added.
+  const isOther = written.sha256 !== '' && written.sha256 !== sha256;
+  if (isOther && Array.from(ids.places()).some((at) => ids.line(at) === 0)) {
+    throw new UsageError(`${output ?? ''} has answers to another input; nothing was sent`, {
+      code: 'other_input',
+      hint: 'choose another file with -o; `svc batch merge` joins several',
+    });
+  }
+  return { written, facts: { count, sha256 }, unanswered, todo, hasMedia };
+}
