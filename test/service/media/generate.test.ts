@@ -64,8 +64,6 @@ describe('POST /api/media/generate', () => {
     ['an unknown field', { ...lighthouse, size: '1x1' }, '400 unknown_field'],
     ['an unknown model', { ...lighthouse, model: 'local/nope' }, '422 unsupported_model'],
     ['a wrong option', { ...lighthouse, opts: { n: 9 } }, '422 invalid_options'],
-    ['a quote id that is none', { ...lighthouse, quote_id: 'q1' }, '400 invalid_request'],
-    ['a ceiling below zero', { ...lighthouse, max_price_rub: -1 }, '400 invalid_request'],
     ['a ceiling that is no number', { ...lighthouse, max_price_rub: '1e3' }, '400 invalid_request'],
     ['a closed channel', { ...lighthouse, model: 'canvas:closed' }, '503 route_unavailable'],
     ['a refusing channel', { ...lighthouse, model: 'canvas:refusing' }, '502 provider_refused'],

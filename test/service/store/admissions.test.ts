@@ -13,20 +13,6 @@ function at(sql: Sql, ...times: number[]) {
 }
 
 describe('admit', () => {
-  it('admits a fixed number in any window, wherever it begins', () => {
-    expect(at(openTestStore(), 0, 900, 950, 1000, 1500, 1899, 1900)).toEqual([
-      ...[undefined, undefined, 50, undefined],
-      ...[400, 1, undefined],
-    ]);
-  });
-
-  it('does not count what it refused', () => {
-    const sql = openTestStore();
-    at(sql, 0, 0);
-    for (let ms = 1; ms < 1000; ms += 100) expect(at(sql, ms)).toEqual([1000 - ms]);
-    expect(at(sql, 1000, 1000, 1000)).toEqual([undefined, undefined, 1000]);
-  });
-
   it('counts each account by itself, and both handles of a file together', () => {
     const path = join(testFolder(), 'local.sqlite');
     const [one, other] = [openTestStore(path), openTestStore(path)];
