@@ -11,23 +11,30 @@ const Started = z.object({ jobId: z.string() });
 /** An account has no room for more. */
 const mostVoices = 4;
 
-async function film(service: Service): Promise<string> {
-  const opts = { seconds: 1, resolution: '480p', aspect_ratio: '1:1' };
+const film = { model: 'reel', opts: { seconds: 1, resolution: '480p', aspect_ratio: '1:1' } };
+const headers = { authorization: 'Bearer sk-svc-local' };
+
+/** The id of a job, which has ended when it is known. */
+async function jobId(service: Service, key: string, body: object): Promise<string> {
+  const origin = 'http://any.example/api/media';
   const response = await service.fetch(
-    new Request('http://any.example/api/media/generate', {
+    new Request(`${origin}/generate`, {
       method: 'POST',
-      headers: { authorization: 'Bearer sk-svc-local', 'idempotency-key': 'film' },
-      body: JSON.stringify({ model: 'reel', prompt: 'a lighthouse', opts }),
+      headers: { ...headers, 'idempotency-key': key },
+      body: JSON.stringify({ prompt: 'a lighthouse', ...body }),
     }),
   );
-  return Started.parse(await response.json()).jobId;
+  const id = Started.parse(await response.json()).jobId;
+  await (await service.fetch(new Request(`${origin}/jobs/${id}`, { headers }))).text();
+  return id;
 }
 
 workOnSignal(
   () => createService({ storePath, clock: systemClock, jobTimeMs: 0 }),
   async (service) => {
-    const taskId = await film(service);
+    const taskId = await jobId(service, 'film', film);
     for (let i = 0; i < Number(times); i += 1) {
+      say(`failing-${i} ${await jobId(service, `failing-${i}`, { model: 'canvas:failing' })}`);
       for (const { id, call } of paidRows) {
         if (id === 'voices.create' && i >= mostVoices) continue;
         const response = await call(service, { key: `${id}-${i}`, taskId });

@@ -11,6 +11,8 @@ import { paidRows } from './paid-rows.js';
 
 const times = 12;
 const calls = times * (paidRows.length - 1) + 4;
+/** Each round has a job that fails, too. */
+const said = calls + times;
 let script = '';
 
 beforeAll(async () => {
@@ -20,7 +22,7 @@ beforeAll(async () => {
 /** What a process was answered, to its end or until it was killed after so many answers. */
 async function answers(storePath: string, afterLines?: number): Promise<string[]> {
   const lines = await linesOf([script, storePath, String(times)], { afterLines });
-  return lines.flatMap((line) => (/ [0-9a-f]{64}$/.test(line) ? [line] : []));
+  return lines.flatMap((line) => (/ ([0-9a-f]{64}|job_\w+)$/.test(line) ? [line] : []));
 }
 
 const Count = z.object({ count: z.number() });
@@ -37,15 +39,18 @@ it(
       for (const lines of await Promise.all(pair)) reported.push(...lines);
     }
     for (const lines of await Promise.all([answers(storePath), answers(storePath)])) {
-      expect(lines).toHaveLength(calls);
+      expect(lines).toHaveLength(said);
       reported.push(...lines);
     }
     // Every answer for a key was the same.
-    expect(new Set(reported).size).toBe(calls);
-    expect(reported.filter((line) => !/ 20[012] gen_/.test(line))).toEqual([]);
+    expect(new Set(reported).size).toBe(said);
+    expect(reported.filter((line) => !/ (20[012] gen|job)_/.test(line))).toEqual([]);
     const sql = new Sql(storePath);
     const count = (what: string) => sql.get(Count, `SELECT count(*) AS count FROM ${what}`)?.count;
-    expect(count('usage')).toBe(calls + 1);
+    // The price of each job that failed came back, once.
+    expect(count('usage WHERE refund_of IS NOT NULL')).toBe(times);
+    expect(count('usage WHERE refund_of IS NULL')).toBe(calls + times + 1);
+    expect(count(`media_jobs WHERE state = 'fail'`)).toBe(times);
     expect(count('voices')).toBe(4);
     expect(count(`media_jobs WHERE origin = 'image'`)).toBe(times);
     expect(count(`media_jobs WHERE origin = 'extend'`)).toBe(times);
