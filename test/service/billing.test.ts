@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { UsageHistory } from '../../src/contract/billing.js';
-import { FakeClock, get, keys, openService, post } from './helpers.js';
+import { FakeClock, get, keys, openService, post, read } from './helpers.js';
 
 const path = '/v1/chat/completions';
 const ask = { model: 'local/echo', messages: [{ role: 'user', content: '12345678' }] };
@@ -30,7 +30,7 @@ describe('GET /v1/generations', () => {
     const { service, ids } = await withCallsAt(...times.map((_, i) => times[i >> 1] ?? ''));
     const newest = [...ids].reverse();
     const page = async (query: string) =>
-      UsageHistory.parse(await (await get(service, `/v1/generations${query}`)).json());
+      await read(get(service, `/v1/generations${query}`), UsageHistory);
     const first = await page('');
     expect(first).toMatchObject({ page: 1, limit: 20, total: 25 });
     expect(first.data.map(({ id }) => id)).toEqual(newest.slice(0, 20));
@@ -100,7 +100,7 @@ describe('spend', () => {
     await post(service, path, { ...ask, model: 'echo:economy' });
     await post(service, path, ask, keys.sandbox);
     const Usage = z.object({ data: z.array(z.looseObject({})) });
-    const { data } = Usage.parse(await (await get(service, '/v1/usage')).json());
+    const { data } = await read(get(service, '/v1/usage'), Usage);
     expect(data).toEqual([
       {
         key: 'local',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Service } from '../../src/service/service.js';
-import { get, keys, openService, post } from './helpers.js';
+import { get, keys, openService, post, read } from './helpers.js';
 
 const path = '/v1/chat/completions';
 const ask = (content: string, more: object = {}) => ({
@@ -17,11 +17,11 @@ const History = z.object({
 });
 
 async function balance(service: Service, key?: string): Promise<number> {
-  return Balance.parse(await (await get(service, '/v1/balance', key)).json()).balance_rub;
+  return (await read(get(service, '/v1/balance', key), Balance)).balance_rub;
 }
 
 async function history(service: Service, key?: string) {
-  return History.parse(await (await get(service, '/v1/generations?limit=100', key)).json());
+  return await read(get(service, '/v1/generations?limit=100', key), History);
 }
 
 describe('what a chat costs', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { decide, stateOf } from '../../src/service/decisions.js';
-import { get, openService, post } from './helpers.js';
+import { get, openService, post, read } from './helpers.js';
 
 const path = '/v1/decisions';
 const state = 'I was charged twice and want my money back';
@@ -41,9 +41,7 @@ const Reply = z.strictObject({
 
 describe('POST /v1/decisions', () => {
   it('answers each question in the shape of its type', async () => {
-    const response = await post(openService(), path, ask);
-    expect(response.status).toBe(200);
-    const { answers, model } = Reply.parse(await response.json());
+    const { answers, model } = await read(post(openService(), path, ask), Reply);
     expect(model).toBe('local/decide');
     expect(answers.topic.choice).toBe('billing');
     expect(answers.anger.legend).toEqual({ 1: 'calm', 2: 'annoyed', 3: 'furious' });
@@ -59,8 +57,8 @@ describe('POST /v1/decisions', () => {
     ['a record', { ticket: { text: state, tags: ['money', null, 7, true] } }],
     ['a list', [{ role: 'user', content: state }]],
   ])('takes %s for a state', async (_, given) => {
-    const response = await post(openService(), path, { ...ask, state: given });
-    expect(Reply.parse(await response.json()).answers.topic.choice).toBe('billing');
+    const { answers } = await read(post(openService(), path, { ...ask, state: given }), Reply);
+    expect(answers.topic.choice).toBe('billing');
   });
 
   it('bills the input alone', async () => {

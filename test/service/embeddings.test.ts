@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { EmbeddingReply } from '../../src/contract/embeddings.js';
 import type { Service } from '../../src/service/service.js';
-import { get, openService, post } from './helpers.js';
+import { get, openService, post, read } from './helpers.js';
 
 const path = '/v1/embeddings';
 const model = 'local/embed';
@@ -18,9 +18,8 @@ const Reply = z.extend(EmbeddingReply, {
 });
 
 async function vectors(service: Service, body: object) {
-  const response = await post(service, path, { model, ...body });
-  expect(response.status).toBe(200);
-  return Reply.parse(await response.json()).data.map(({ embedding }) => embedding);
+  const { data } = await read(post(service, path, { model, ...body }), Reply);
+  return data.map(({ embedding }) => embedding);
 }
 
 async function balance(service: Service): Promise<unknown> {

@@ -3,7 +3,7 @@ import { isOrder } from '../../src/service/feedback.js';
 import { get, keys } from './helpers.js';
 import {
   ask,
-  type Ask,
+  type Asked,
   closed,
   created,
   open,
@@ -23,7 +23,7 @@ const legacy = {
 /** The same as a ticket. */
 const report = { category: legacy.category, subject: legacy.summary, message: legacy.details };
 
-function send(opened: Opened, fields: Readonly<Record<string, unknown>> = {}, asked: Ask = {}) {
+function send(opened: Opened, fields: Readonly<Record<string, unknown>> = {}, asked: Asked = {}) {
   return ask(opened, '/v1/technical-feedback', { ...asked, body: { ...legacy, ...fields } });
 }
 

@@ -2,39 +2,27 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
-import { formRequest } from '../helpers/form-request.js';
-import { keys } from './helpers.js';
+import { ask, formOf, keys } from './helpers.js';
 import { start } from './raw-connection.js';
-import { open, origin, refusal } from './media/helpers.js';
+import { open, refusal, type Opened } from './media/helpers.js';
 import { wav } from './media/tones.js';
 
-async function post(fetchIt: (request: Request) => Promise<Response>, body: FormData | string) {
-  const headers = { authorization: `Bearer ${keys.local}` };
-  const url = `${origin}/v1/files`;
-  return fetchIt(
-    typeof body === 'string'
-      ? new Request(url, { method: 'POST', headers, body })
-      : await formRequest(url, body, headers),
-  );
-}
+const post = (opened: Opened, body: unknown) => ask(opened, '/v1/files', { body });
 
-function formOf(bytes: Uint8Array, name = 'tone.wav', field = 'file'): FormData {
-  const form = new FormData();
-  form.set('purpose', 'media');
-  form.set(field, new Blob([bytes]), name);
-  return form;
+function fileOf(bytes: Uint8Array, name = 'tone.wav', field = 'file'): FormData {
+  return formOf({ purpose: 'media', [field]: new File([bytes], name) });
 }
 
 describe('POST /v1/files', () => {
   it('gives an id, and says what it found', async () => {
-    const { service, clock } = open();
-    const response = await post(service.fetch, formOf(wav(2)));
+    const opened = open();
+    const response = await post(opened, fileOf(wav(2)));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       id: expect.stringMatching(/^file_[a-z0-9]{24}$/),
       object: 'file',
       bytes: wav(2).length,
-      created_at: Math.floor(clock.now() / 1000),
+      created_at: Math.floor(opened.clock.now() / 1000),
       filename: 'tone.wav',
       kind: 'audio',
       media_type: 'audio/wav',
@@ -44,34 +32,33 @@ describe('POST /v1/files', () => {
   });
 
   it('takes bytes of any kind', async () => {
-    const response = await post(open().service.fetch, formOf(Buffer.from('just words'), 'a.txt'));
+    const response = await post(open(), fileOf(Buffer.from('just words'), 'a.txt'));
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ bytes: 10, filename: 'a.txt' });
   });
 
   it.each([
     ['no form', '{}', 'must be a form'],
-    ['no file', formOf(wav(1), 'a', 'document'), 'has no file'],
-    ['an empty file', formOf(new Uint8Array()), 'is empty'],
+    ['no file', fileOf(wav(1), 'a', 'document'), 'has no file'],
+    ['an empty file', fileOf(new Uint8Array()), 'is empty'],
   ])('refuses %s', async (_, body, words) => {
-    const { status, body: told } = await refusal(await post(open().service.fetch, body));
+    const { status, body: told } = await refusal(await post(open(), body));
     expect(status).toBe(400);
     expect(JSON.stringify(told)).toContain(words);
   });
 
   it('refuses two files, and keeps neither', async () => {
     const folder = testFolder();
-    const { service } = open({ storePath: join(folder, 'local.sqlite') });
-    const form = formOf(wav(1));
+    const opened = open({ storePath: join(folder, 'local.sqlite') });
+    const form = fileOf(wav(1));
     form.append('file', new Blob([wav(1)]), 'b.wav');
-    expect((await post(service.fetch, form)).status).toBe(400);
+    expect((await post(opened, form)).status).toBe(400);
     expect(readdirSync(join(folder, 'local-media', 'files'))).toEqual([]);
   });
 
   it('keeps files for their owner alone', async () => {
     const folder = testFolder();
-    const { service } = open({ storePath: join(folder, 'local.sqlite') });
-    await post(service.fetch, formOf(wav(1)));
+    await post(open({ storePath: join(folder, 'local.sqlite') }), fileOf(wav(1)));
     const files = join(folder, 'local-media', 'files');
     const [name = ''] = readdirSync(files);
     expect(statSync(join(folder, 'local-media')).mode & 0o777).toBe(0o700);

@@ -13,6 +13,7 @@ import {
   type ServiceOptions,
 } from '../../src/service/service.js';
 import { openStore } from '../../src/service/store/store.js';
+import { formRequest } from '../helpers/form-request.js';
 
 /** A clock that only moves when someone sleeps on it; it remembers the sleeps. */
 export class FakeClock implements Clock {
@@ -81,17 +82,37 @@ export function heldToRows<Held extends Service>(
   return { ...service, fetch };
 }
 
-/** Sends a GET with a key. */
-export function get(
-  service: Service,
+export const origin = 'http://any.example';
+
+export interface Asked {
+  readonly method?: string;
+  /** Forms, texts and bytes go out as they are, anything else as JSON. */
+  readonly body?: unknown;
+  /** That of the funded account unless told otherwise; null is none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a request, to a path or a URL. */
+export async function ask(
+  target: Pick<Service, 'fetch'> | { readonly service: Pick<Service, 'fetch'> },
   path: string,
-  key: string | null = keys.local,
+  { body, key = keys.local, signal, ...asked }: Asked = {},
 ): Promise<Response> {
-  return service.fetch(
-    new Request(`http://any.example${path}`, {
-      headers: key === null ? {} : { authorization: `Bearer ${key}` },
-    }),
-  );
+  const service = 'service' in target ? target.service : target;
+  const headers = { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...asked.headers };
+  const url = URL.canParse(path) ? path : origin + path;
+  if (body instanceof FormData) return service.fetch(await formRequest(url, body, headers));
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const sent = body === undefined ? null : isRaw ? body : JSON.stringify(body);
+  const { method = sent === null ? 'GET' : 'POST' } = asked;
+  return service.fetch(new Request(url, { method, headers, body: sent, signal: signal ?? null }));
+}
+
+/** Sends a GET with a key. */
+export function get(service: Service, path: string, key?: string | null): Promise<Response> {
+  return ask(service, path, { key });
 }
 
 /** Posts JSON with a key. */
@@ -99,15 +120,34 @@ export function post(
   service: Service,
   path: string,
   body: unknown,
-  key: string = keys.local,
+  key?: string,
 ): Promise<Response> {
-  return service.fetch(
-    new Request(`http://any.example${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    }),
-  );
+  return ask(service, path, { body, key });
+}
+
+/** The reply of an answer that must have this status. */
+export async function read<Schema extends z.ZodMiniType>(
+  answer: Response | Promise<Response>,
+  schema: Schema,
+  status = 200,
+): Promise<z.output<Schema>> {
+  const response = await answer;
+  const text = await response.text();
+  expect(response.status, text).toBe(status);
+  return schema.parse(JSON.parse(text));
+}
+
+/** A form of fields and files. */
+export function formOf(
+  fields: Readonly<Record<string, string | Blob | readonly string[] | undefined>>,
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) form.append(name, one);
+    }
+  }
+  return form;
 }
 
 export interface SseEvent {

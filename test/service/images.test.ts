@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ImageList, ImageReply } from '../../src/contract/images.js';
 import { ManualClock } from '../helpers/manual-clock.js';
-import { get, keys, openService } from './helpers.js';
+import { ask, get, keys, openService, read } from './helpers.js';
 import {
   balanceOf,
   canvasRub,
@@ -29,15 +29,11 @@ function create(opened: Opened, body: unknown, sent?: Sent): Promise<Response> {
 
 async function imageOf(opened: Opened, body: unknown) {
   const response = await create(opened, body);
-  const reply: unknown = await response.json();
-  expect(response.status, JSON.stringify(reply)).toBe(200);
-  return { response, reply: ImageReply.parse(reply) };
+  return { response, reply: await read(response, ImageReply) };
 }
 
-async function listOf(opened: Opened, query = '', key: string = keys.local) {
-  const response = await get(opened.service, path + query, key);
-  expect(response.status).toBe(200);
-  return ImageList.parse(await response.json());
+function listOf({ service }: Opened, query = '', key?: string) {
+  return read(get(service, path + query, key), ImageList);
 }
 
 const Refusal = z.object({
@@ -173,19 +169,12 @@ describe('an image that takes too long', () => {
     const clock = new ManualClock();
     const service = openService({ clock });
     const hangUp = new AbortController();
-    const call = service.fetch(
-      new Request(`http://any.example${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${keys.local}` },
-        body: JSON.stringify(lighthouse),
-        signal: hangUp.signal,
-      }),
-    );
+    const call = ask(service, path, { body: lighthouse, signal: hangUp.signal });
     while (clock.sleeping === 0) await new Promise(setImmediate);
     hangUp.abort();
     await call;
     clock.pass(4000);
-    const { data } = ImageList.parse(await (await get(service, path)).json());
+    const { data } = await read(get(service, path), ImageList);
     expect(data).toMatchObject([{ status: 'succeeded', cost_rub: canvasRub }]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { FakeClock, get, keys, openService, post } from './helpers.js';
+import { FakeClock, get, keys, openService, post, read } from './helpers.js';
 
 const Keys = z.strictObject({
   object: z.literal('list'),
@@ -12,7 +12,7 @@ const Keys = z.strictObject({
 describe('GET /v1/keys', () => {
   it("lists the account's own keys", async () => {
     const service = openService({ clock: new FakeClock(Date.UTC(2026, 0, 15, 12)) });
-    const { data } = Keys.parse(await (await get(service, '/v1/keys')).json());
+    const { data } = await read(get(service, '/v1/keys'), Keys);
     expect(data.map(({ name }) => name)).toEqual(['local', 'local-blocked', 'local-limited']);
     expect(data[1]).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f]{16}$/),
@@ -25,7 +25,7 @@ describe('GET /v1/keys', () => {
       created_at: '2026-01-15T12:00:00.000Z',
       last_used_at: null,
     });
-    const other = Keys.parse(await (await get(service, '/v1/keys', keys.sandbox)).json());
+    const other = await read(get(service, '/v1/keys', keys.sandbox), Keys);
     expect(other.data).toMatchObject([{ name: 'local-sandbox', sandbox: true }]);
   });
 
@@ -40,7 +40,7 @@ describe('GET /v1/keys', () => {
     const service = openService({ clock });
     clock.set(Date.UTC(2026, 1, 1));
     await post(service, '/v1/embeddings', { model: 'embed', input: 'a' });
-    const { data } = Keys.parse(await (await get(service, '/v1/keys')).json());
+    const { data } = await read(get(service, '/v1/keys'), Keys);
     expect(data.map(({ last_used_at }) => last_used_at)).toEqual([
       '2026-02-01T00:00:00.000Z',
       null,

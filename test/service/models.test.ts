@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ModelList } from '../../src/contract/models.js';
-import { get, openService } from './helpers.js';
+import { get, openService, read } from './helpers.js';
 import { probe } from './media/probe.js';
 
 /** A service with two media models, one of images and one of audio. */
@@ -94,7 +94,7 @@ describe('prices', () => {
     const Catalog = z.array(
       z.looseObject({ id: z.string(), variants: z.array(z.extend(Price, { alias: z.string() })) }),
     );
-    const catalog = Catalog.parse(await (await get(service, '/api/catalog', null)).json());
+    const catalog = await read(get(service, '/api/catalog', null), Catalog);
     for (const { id, variant, inputRubPerMillionTokens, outputRubPerMillionTokens } of data) {
       const prices = { inputRubPerMillionTokens, outputRubPerMillionTokens };
       const listed = catalog.find((model) => model.id === id)?.variants;

@@ -1,4 +1,5 @@
 /** What several processes and kill -9 do to calls that are sent again with their Idempotency-Key. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -11,8 +12,9 @@ import { paidRows } from './paid-rows.js';
 
 const times = 12;
 const calls = times * (paidRows.length - 1) + 4;
+const tickets = 10;
 /** Each round has a job that fails, too. */
-const said = calls + times;
+const said = calls + times + tickets;
 let script = '';
 
 beforeAll(async () => {
@@ -22,10 +24,11 @@ beforeAll(async () => {
 /** What a process was answered, to its end or until it was killed after so many answers. */
 async function answers(storePath: string, afterLines?: number): Promise<string[]> {
   const lines = await linesOf([script, storePath, String(times)], { afterLines });
-  return lines.flatMap((line) => (/ ([0-9a-f]{64}|job_\w+)$/.test(line) ? [line] : []));
+  return lines.flatMap((line) => (/ ([0-9a-f]{64}|(job|ticket)_\w{24})$/.test(line) ? [line] : []));
 }
 
 const Count = z.object({ count: z.number() });
+const File = z.object({ id: z.string(), byte_length: z.number() });
 
 it(
   'a key is one call, paid once and answered the same, wherever processes are killed',
@@ -44,7 +47,7 @@ it(
     }
     // Every answer for a key was the same.
     expect(new Set(reported).size).toBe(said);
-    expect(reported.filter((line) => !/ (20[012] gen|job)_/.test(line))).toEqual([]);
+    expect(reported.filter((line) => !/ (20[012] gen|job|ticket)_/.test(line))).toEqual([]);
     const sql = new Sql(storePath);
     const count = (what: string) => sql.get(Count, `SELECT count(*) AS count FROM ${what}`)?.count;
     // The price of each job that failed came back, once.
@@ -54,6 +57,14 @@ it(
     expect(count('voices')).toBe(4);
     expect(count(`media_jobs WHERE origin = 'image'`)).toBe(times);
     expect(count(`media_jobs WHERE origin = 'extend'`)).toBe(times);
+    // One ticket for each incident, begun by a message whose image is on disk.
+    expect(count('tickets')).toBe(tickets);
+    expect(count(`ticket_messages WHERE author = 'client'`)).toBe(tickets);
+    const files = sql.all(File, 'SELECT id, byte_length FROM ticket_attachments');
+    expect(files).toHaveLength(tickets);
+    for (const { id, byte_length } of files) {
+      expect(statSync(join(storePath, '../local-media/attachments', id)).size).toBe(byte_length);
+    }
     sql.close();
     const account = readLedger(storePath).accounts.find(({ id }) => id === 'local');
     const perCall = paidRows.reduce((sum, { id, rub }) => {

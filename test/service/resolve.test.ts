@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { get, keys, openService, post } from './helpers.js';
+import { formOf, get, openService, post } from './helpers.js';
 
 const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
-
-function transcription(model: string): Request {
-  const form = new FormData();
-  form.set('model', model);
-  form.set('file', new Blob(['RIFF']), 'a.wav');
-  const headers = { authorization: `Bearer ${keys.local}` };
-  const url = 'http://any.example/v1/audio/transcriptions';
-  return new Request(url, { method: 'POST', headers, body: form });
-}
 
 const service = () => openService();
 const asked = {
@@ -38,7 +29,8 @@ const asked = {
     }),
   images: (model: string) => post(service(), '/v1/images/generations', { model, prompt: 'x' }),
   speech: (model: string) => post(service(), '/v1/audio/speech', { model, input: 'x' }),
-  transcription: (model: string) => service().fetch(transcription(model)),
+  transcription: (model: string) =>
+    post(service(), '/v1/audio/transcriptions', formOf({ model, file: new Blob(['RIFF']) })),
 };
 
 const models = ['local/echo', 'local/embed', 'local/decide', 'local/canvas', 'local/voice', 'reel'];

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { testFolder } from '../helpers/folder.js';
 import { passages } from '../../src/service/engines/manual.js';
 import type { Service } from '../../src/service/service.js';
-import { FakeClock, get, openService, post } from './helpers.js';
+import { ask, FakeClock, get, openService, post, read } from './helpers.js';
 
 const Reply = z.strictObject({
   results: z.array(z.strictObject({ title: z.string(), url: z.string(), snippet: z.string() })),
@@ -15,10 +15,8 @@ const Reply = z.strictObject({
 
 const forms = ['/v1/search', '/api/search'] as const;
 
-async function find(service: Service, body: object, path: (typeof forms)[number] = '/v1/search') {
-  const response = await post(service, path, body);
-  expect(response.status).toBe(200);
-  return Reply.parse(await response.json());
+function find(service: Service, body: object, path: (typeof forms)[number] = '/v1/search') {
+  return read(post(service, path, body), Reply);
 }
 
 async function titles(service: Service, body: object, path?: (typeof forms)[number]) {
@@ -53,7 +51,7 @@ describe.each(forms)('POST %s', (path) => {
     expect(results[0]?.title).toBe('When the balance runs low');
     for (const { title, url, snippet } of results) {
       expect(snippet).not.toMatch(/[\n`*]/);
-      const page = await service.fetch(new Request(url));
+      const page = await ask(service, url, { key: null });
       expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
       expect((await page.text()).replaceAll('`', '')).toContain(`# ${title}\n`);
     }
@@ -68,7 +66,7 @@ describe.each(forms)('POST %s', (path) => {
       url: 'http://any.example/corpus/deep/er/tools.md',
       snippet: 'Sharpen the secateurs; see pruning.',
     });
-    const page = await service.fetch(new Request(reply.results[0]?.url ?? ''));
+    const page = await ask(service, reply.results[0]?.url ?? '', { key: null });
     expect(await page.text()).toBe(garden['deep/er/tools.md']);
   });
 
@@ -176,8 +174,8 @@ describe('a folder that changes', () => {
 });
 
 describe('the pages that were found', () => {
-  const ask = (service: Service, path: string, method = 'GET') =>
-    service.fetch(new Request(`http://any.example${path}`, { method }));
+  const show = (service: Service, path: string, method = 'GET') =>
+    ask(service, path, { method, key: null });
 
   it('are shown without a key, and nothing else is', async () => {
     const folder = folderOf({
@@ -190,14 +188,14 @@ describe('the pages that were found', () => {
     writeFileSync(join(folder, '..', `${basename(folder)}.md`), 'outside');
     onTestFinished(() => rmSync(join(folder, '..', `${basename(folder)}.md`)));
     const service = openService({ corpusPath: folder });
-    const plain = await ask(service, `/corpus/corpus/${encodeURIComponent('a b#ё.txt')}`);
+    const plain = await show(service, `/corpus/corpus/${encodeURIComponent('a b#ё.txt')}`);
     expect(await plain.text()).toBe('plain');
     expect(plain.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(plain.headers.get('x-content-type-options')).toBe('nosniff');
-    expect((await ask(service, '/corpus/c.md')).headers.get('content-type')).toBe(
+    expect((await show(service, '/corpus/c.md')).headers.get('content-type')).toBe(
       'text/markdown; charset=utf-8',
     );
-    expect((await ask(service, '/manual/the-balance')).status).toBe(200);
+    expect((await show(service, '/manual/the-balance')).status).toBe(200);
     for (const path of [
       ...['/manual/', '/manual', '/manual/nope', '/corpus', '/corpus/', '/corpus/corpus'],
       ...['/corpus/d.key', '/corpus/.e.md', '/corpus/f.txt', '/corpus/nope.md', '/c.md'],
@@ -206,9 +204,9 @@ describe('the pages that were found', () => {
       `/corpus/corpus/..%2fc.md`,
       `/corpus/${encodeURIComponent(join(folder, 'c.md'))}`,
     ]) {
-      expect((await ask(service, path)).status, path).toBe(404);
+      expect((await show(service, path)).status, path).toBe(404);
     }
-    expect((await ask(service, '/corpus/c.md', 'POST')).status).toBe(404);
+    expect((await show(service, '/corpus/c.md', 'POST')).status).toBe(404);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { brandFrom } from '../../src/contract/brand.js';
 import { describeOpenApi } from '../../src/contract/describe.js';
-import { get, keys, openService, post } from './helpers.js';
+import { ask, get, keys, openService, post } from './helpers.js';
 
 const hello = { model: 'local/echo', messages: [{ role: 'user', content: 'hello' }] };
 const helloMessages = { ...hello, max_tokens: 100 };
@@ -15,10 +15,7 @@ describe('the service', () => {
 
   it('answers HEAD as GET, without a body, and at / too, where programs look for a service', async () => {
     const service = openService();
-    const head = (path: string, key: string) =>
-      service.fetch(
-        new Request(`http://any.example${path}`, { method: 'HEAD', headers: { 'x-api-key': key } }),
-      );
+    const head = (path: string, key: string) => ask(service, path, { method: 'HEAD', key });
     for (const path of ['/', '/?beta=true', '/v1/models?limit=1000&beta=true']) {
       const [headed, got] = [await head(path, keys.local), await get(service, path)];
       expect([headed.status, await headed.text()]).toEqual([200, '']);
@@ -86,7 +83,7 @@ describe('the service', () => {
 
 describe('keys', () => {
   const withHeaders = (path: string, headers: Record<string, string>) =>
-    openService().fetch(new Request(`http://any.example${path}`, { headers }));
+    ask(openService(), path, { headers, key: null });
 
   it.each<Record<string, string>>([
     {},

@@ -1,25 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { keys } from './helpers.js';
+import { ask, keys, type Asked } from './helpers.js';
 import { open, refusal, type Opened } from './media/helpers.js';
 
-interface Ask {
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+interface Cabinet extends Asked {
   readonly account?: string | null;
 }
 
-function ask({ service }: Opened, { body, headers = {}, account = 'local' }: Ask = {}) {
-  return service.fetch(
-    new Request('http://any.example/api/webhooks', {
-      method: body === undefined ? 'GET' : 'PATCH',
-      headers: { ...(account === null ? {} : { cookie: `svc_session=${account}` }), ...headers },
-      body: body === undefined ? null : JSON.stringify(body),
-    }),
-  );
+function askCabinet(opened: Opened, { account = 'local', headers, body }: Cabinet = {}) {
+  const method = body === undefined ? 'GET' : 'PATCH';
+  const cookie = account === null ? 'none' : `svc_session=${account}`;
+  return ask(opened, '/api/webhooks', { method, body, key: null, headers: { cookie, ...headers } });
 }
 
-async function shown(opened: Opened, asked?: Ask): Promise<unknown> {
-  return (await ask(opened, asked)).json();
+async function shown(opened: Opened, asked?: Cabinet): Promise<unknown> {
+  return (await askCabinet(opened, asked)).json();
 }
 
 const none = { mediaWebhookUrl: null, balanceWebhookUrl: null };
@@ -39,7 +33,7 @@ describe('/api/webhooks', () => {
 
   it('changes only what is named, and takes an address away with null or nothing', async () => {
     const opened = open();
-    await ask(opened, { body: { mediaWebhookUrl, balanceWebhookUrl } });
+    await askCabinet(opened, { body: { mediaWebhookUrl, balanceWebhookUrl } });
     expect(await shown(opened, { body: { mediaWebhookUrl: null } })).toEqual({
       ...none,
       balanceWebhookUrl,
@@ -55,7 +49,7 @@ describe('/api/webhooks', () => {
   ])('answers 401 to %s', async (_, asked) => {
     const opened = open();
     for (const body of [undefined, { mediaWebhookUrl }]) {
-      const { status, body: told } = await refusal(await ask(opened, { ...asked, body }));
+      const { status, body: told } = await refusal(await askCabinet(opened, { ...asked, body }));
       expect(status).toBe(401);
       expect(told).toMatchObject({ error: { code: 'invalid_session' } });
     }
@@ -73,7 +67,9 @@ describe('/api/webhooks', () => {
     `https://hooks.example/${'x'.repeat(2000)}`,
   ])('refuses %s', async (url) => {
     const opened = open();
-    const { status, body } = await refusal(await ask(opened, { body: { mediaWebhookUrl: url } }));
+    const { status, body } = await refusal(
+      await askCabinet(opened, { body: { mediaWebhookUrl: url } }),
+    );
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: { param: 'mediaWebhookUrl' } });
     expect(await shown(opened)).toEqual(none);

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { Transcription } from '../../../src/contract/audio.js';
-import { formRequest } from '../../helpers/form-request.js';
-import { keys } from '../helpers.js';
-import { origin, send, type Opened, type Sent } from '../media/helpers.js';
+import { ask, formOf, read } from '../helpers.js';
+import { send, type Opened, type Sent } from '../media/helpers.js';
 
 /** The body of a refusal. */
 export const ErrorBody = z.object({
@@ -24,26 +23,18 @@ export async function spoken(opened: Opened, body: object, sent?: Sent) {
 }
 
 export interface Upload {
-  readonly fields?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, string | undefined>>;
   readonly fileName?: string;
-  readonly key?: string;
 }
 
 /** Asks what a recording says. */
-export async function transcribe(
-  { service }: Pick<Opened, 'service'>,
+export function transcribe(
+  opened: Opened,
   bytes: Uint8Array,
-  {
-    fields = { model: 'local/transcribe' },
-    fileName = 'recording.bin',
-    key = keys.local,
-  }: Upload = {},
+  { fields = { model: 'local/transcribe' }, fileName = 'recording.bin' }: Upload = {},
 ): Promise<Response> {
-  const form = new FormData();
-  form.set('file', new Blob([bytes]), fileName);
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  const url = `${origin}/v1/audio/transcriptions`;
-  return service.fetch(await formRequest(url, form, { authorization: `Bearer ${key}` }));
+  const body = formOf({ ...fields, file: new File([bytes], fileName) });
+  return ask(opened, '/v1/audio/transcriptions', { body });
 }
 
 /** What a recording says; there must be an answer. */
@@ -52,8 +43,5 @@ export async function transcriptOf(
   bytes: Uint8Array,
   upload?: Upload,
 ): Promise<string> {
-  const response = await transcribe(opened, bytes, upload);
-  const reply: unknown = await response.json();
-  expect(response.status, JSON.stringify(reply)).toBe(200);
-  return Transcription.parse(reply).text;
+  return (await read(transcribe(opened, bytes, upload), Transcription)).text;
 }

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { readScript } from '../../../src/service/engines/script.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 import { testFolder } from '../../helpers/folder.js';
-import { get, openService, post } from '../helpers.js';
+import { ask as send, get, openService, post } from '../helpers.js';
 import { scripted } from '../script.js';
 
 const path = '/v1/chat/completions';
@@ -179,14 +179,7 @@ describe('local/script', () => {
     const { service } = scripted([{ delayMs: 600_000, reply: 'late' }]);
     const gone = new AbortController();
     gone.abort();
-    const response = await service.fetch(
-      new Request(`http://any.example${path}`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer sk-svc-local' },
-        body: JSON.stringify(ask('x')),
-        signal: gone.signal,
-      }),
-    );
+    const response = await send(service, path, { body: ask('x'), signal: gone.signal });
     expect(response.status).toBe(500);
     expect(await (await get(service, '/v1/generations')).json()).toMatchObject({ total: 0 });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
 import type { Service } from '../../../src/service/service.js';
-import { get, openService, post } from '../helpers.js';
+import { get, openService, post, read } from '../helpers.js';
 import { scripted } from '../script.js';
 
 const path = '/v1/chat/completions';
@@ -17,42 +17,27 @@ const History = z.object({
 });
 
 async function history(service: Service) {
-  return History.parse(await (await get(service, '/v1/generations?limit=100')).json());
+  return await read(get(service, '/v1/generations?limit=100'), History);
 }
 
 const block = (content: object) => ask('', { messages: [{ role: 'user', content: [content] }] });
 const [messagesPath, responsesPath] = ['/v1/messages', '/v1/responses'];
 
 describe('what is refused before anything is charged', () => {
+  const text = block({ type: 'text' });
+  const image = block({ type: 'image_url', image_url: { url: 'x' } });
+  const earlier = { model: 'echo', input: 'x', previous_response_id: 'r' };
+  const bot = ask('', { messages: [{ role: 'bot', content: 'x' }] });
+
   it.each<[string, string, object, string]>([
     ['no model', path, { messages: [] }, 'model is missing'],
     ['no messages', path, ask('', { messages: [] }), 'messages must have at least 1 item'],
-    [
-      'an unknown role',
-      path,
-      ask('', { messages: [{ role: 'bot', content: 'x' }] }),
-      'messages[0].role must be',
-    ],
-    [
-      'a text without text',
-      path,
-      block({ type: 'text' }),
-      'messages[0].content[0]: text is missing',
-    ],
-    [
-      'an image that is none',
-      path,
-      block({ type: 'image_url', image_url: { url: 'x' } }),
-      'messages[0].content[0].image_url is neither',
-    ],
+    ['an unknown role', path, bot, 'messages[0].role must be'],
+    ['a text without text', path, text, 'messages[0].content[0]: text is missing'],
+    ['an image that is none', path, image, 'messages[0].content[0].image_url is neither'],
     ['no max_tokens', messagesPath, ask('x'), 'max_tokens is missing'],
     ['no input', responsesPath, { model: 'echo' }, 'input is missing'],
-    [
-      'an earlier response',
-      responsesPath,
-      { model: 'echo', input: 'x', previous_response_id: 'r' },
-      'previous_response_id is not supported',
-    ],
+    ['an earlier response', responsesPath, earlier, 'previous_response_id is not supported'],
   ])('%s, at %s', async (_, where, body, message) => {
     const service = openService();
     const response = await post(service, where, body);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Service } from '../../../src/service/service.js';
-import { namedEvents, openService, post } from '../helpers.js';
+import { namedEvents, openService, post, read } from '../helpers.js';
 import { scripted } from '../script.js';
 
 const path = '/v1/responses';
@@ -84,7 +84,7 @@ describe('a stream of response events', () => {
     ]);
     const body = ask('go', { model: 'script', reasoning: { effort: 'high', summary: 'detailed' } });
     const got = await events(service, body);
-    const whole = Whole.parse(await (await post(service, path, body)).json());
+    const whole = await read(post(service, path, body), Whole);
     const last = Whole.parse(got.at(-1)?.['response']);
     const blank = (items: unknown) =>
       JSON.stringify(items).replace(/"(rs|msg|fc|call)_[a-z0-9_]+"/g, '"$1"');

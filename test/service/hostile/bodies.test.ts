@@ -1,7 +1,7 @@
 /** Bodies that are made to confuse, to overflow or to reach the store. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { get, keys, openService, post } from '../helpers.js';
+import { get, keys, openService, post, read } from '../helpers.js';
 import { dial, start } from '../raw-connection.js';
 
 const chatPath = '/v1/chat/completions';
@@ -22,7 +22,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 async function historyOf(service: ReturnType<typeof openService>) {
-  return History.parse(await (await get(service, '/v1/generations')).json());
+  return await read(get(service, '/v1/generations'), History);
 }
 
 const mebibyte = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { GenerateReply } from '../../../src/contract/media.js';
+import { read } from '../helpers.js';
 import {
   balanceOf,
   day,
@@ -28,20 +29,16 @@ const filmRub = 1.2;
 const liteRub = 7.2;
 const Price = z.looseObject({ ok: z.literal(true), tier: z.string(), priceRub: z.number() });
 
-async function extended(opened: Opened, body: object) {
-  const response = await send(opened, path, { prompt: 'a lighthouse', tier: 'lite', ...body });
-  const reply: unknown = await response.json();
-  expect(response.status, JSON.stringify(reply)).toBe(202);
-  return GenerateReply.parse(reply);
+function extended(opened: Opened, body: object) {
+  const order = { prompt: 'a lighthouse', tier: 'lite', ...body };
+  return read(send(opened, path, order), GenerateReply, 202);
 }
 
 describe('POST /api/media/svc/extend/price', () => {
   it('gives a price for each tier', async () => {
     const prices: number[] = [];
     for (const tier of ['lite', 'fast', 'quality']) {
-      const response = await send(open(), `${path}/price`, { tier });
-      expect(response.status).toBe(200);
-      const price = Price.parse(await response.json());
+      const price = await read(send(open(), `${path}/price`, { tier }), Price);
       expect(price.tier).toBe(tier);
       prices.push(price.priceRub);
     }

@@ -4,11 +4,11 @@ import { GenerateReply, Job, PriceQuote } from '../../../src/contract/media.js';
 import { UsageHistory } from '../../../src/contract/billing.js';
 import { createService, type Service } from '../../../src/service/service.js';
 import type { ServiceOptions } from '../../../src/service/service.js';
-import { formRequest } from '../../helpers/form-request.js';
-import { FakeClock, get, heldToRows, keys, post } from '../helpers.js';
+import { ask, FakeClock, formOf, get, heldToRows, origin, post, read } from '../helpers.js';
+
+export { origin };
 
 export const day = 24 * 60 * 60 * 1000;
-export const origin = 'http://any.example';
 /** What local/canvas costs when nothing is chosen. */
 export const canvasRub = 2.4;
 export const lighthouse = { model: 'local/canvas', prompt: 'a lighthouse' };
@@ -34,16 +34,8 @@ export interface Sent {
 }
 
 /** Posts JSON with further headers. */
-export function send(
-  { service }: Opened,
-  path: string,
-  body: unknown,
-  { headers: further = {}, key = keys.local }: Sent = {},
-): Promise<Response> {
-  const own = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const headers = { ...own, ...further };
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return service.fetch(new Request(origin + path, { method: 'POST', headers, body: text }));
+export function send(opened: Opened, path: string, body: unknown, sent?: Sent): Promise<Response> {
+  return ask(opened, path, { ...sent, body });
 }
 
 export function generate(opened: Opened, body: unknown, sent?: Sent): Promise<Response> {
@@ -51,26 +43,17 @@ export function generate(opened: Opened, body: unknown, sent?: Sent): Promise<Re
 }
 
 /** Starts a job that must be accepted. */
-export async function started(opened: Opened, body: unknown, sent?: Sent) {
-  const response = await generate(opened, body, sent);
-  const reply: unknown = await response.json();
-  expect(response.status, JSON.stringify(reply)).toBe(202);
-  return GenerateReply.parse(reply);
+export function started(opened: Opened, body: unknown, sent?: Sent) {
+  return read(generate(opened, body, sent), GenerateReply, 202);
 }
 
 /** A price that must be given. */
-export async function quoted(opened: Opened, body: unknown, key: string = keys.local) {
-  const response = await post(opened.service, '/api/media/price', body, key);
-  const reply: unknown = await response.json();
-  expect(response.status, JSON.stringify(reply)).toBe(200);
-  return PriceQuote.parse(reply);
+export function quoted({ service }: Opened, body: unknown, key?: string) {
+  return read(post(service, '/api/media/price', body, key), PriceQuote);
 }
 
-export async function jobOf({ service }: Opened, id: string, key: string = keys.local) {
-  const response = await get(service, `/api/media/jobs/${id}`, key);
-  const reply: unknown = await response.json();
-  expect(response.status, JSON.stringify(reply)).toBe(200);
-  return Job.parse(reply);
+export function jobOf({ service }: Opened, id: string, key?: string) {
+  return read(get(service, `/api/media/jobs/${id}`, key), Job);
 }
 
 /** A job that has just succeeded, and the first of its links. */
@@ -83,27 +66,22 @@ export async function finished(opened: Opened, body: unknown = draft) {
 }
 
 /** Follows a link, without a key. */
-export function follow(
-  { service }: Opened,
-  url: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  return service.fetch(new Request(url, { headers }));
+export function follow(opened: Opened, url: string, headers?: Sent['headers']): Promise<Response> {
+  return ask(opened, url, { headers, key: null });
 }
 
 const Balance = z.object({ balance_rub: z.number() });
 
-export async function balanceOf({ service }: Opened, key: string = keys.local): Promise<number> {
-  return Balance.parse(await (await get(service, '/v1/balance', key)).json()).balance_rub;
+export async function balanceOf({ service }: Opened, key?: string): Promise<number> {
+  return (await read(get(service, '/v1/balance', key), Balance)).balance_rub;
 }
 
-export async function historyOf({ service }: Opened, key: string = keys.local) {
-  const response = await get(service, '/v1/generations?limit=100', key);
-  return UsageHistory.parse(await response.json()).data;
+export async function historyOf({ service }: Opened, key?: string) {
+  return (await read(get(service, '/v1/generations?limit=100', key), UsageHistory)).data;
 }
 
 /** What the records of an account add up to is what its balance has lost. */
-export async function expectBalanced(opened: Opened, openingRub = 1000, key: string = keys.local) {
+export async function expectBalanced(opened: Opened, openingRub = 1000, key?: string) {
   const records = await historyOf(opened, key);
   const spent = records.reduce((sum, { priceRub }) => sum + (priceRub ?? 0), 0);
   expect(spent).toBeCloseTo(openingRub - (await balanceOf(opened, key)), 6);
@@ -134,12 +112,7 @@ export async function refusedWith(response: Response): Promise<string> {
 const File = z.looseObject({ id: z.string() });
 
 /** Uploads bytes, and gives the id of the file. */
-export async function uploaded({ service }: Opened, bytes: Uint8Array, key: string = keys.local) {
-  const form = new FormData();
-  form.set('file', new Blob([bytes]), 'source.bin');
-  const authorization = `Bearer ${key}`;
-  const request = await formRequest(`${origin}/v1/files`, form, { authorization });
-  const response = await service.fetch(request);
-  expect(response.status).toBe(200);
-  return File.parse(await response.json()).id;
+export async function uploaded(opened: Opened, bytes: Uint8Array, key?: string) {
+  const body = formOf({ file: new Blob([bytes]) });
+  return (await read(ask(opened, '/v1/files', { body, key }), File)).id;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { post } from '../helpers.js';
+import { ask, post } from '../helpers.js';
 import { probe } from './probe.js';
 import { wav } from './tones.js';
 import {
@@ -82,12 +82,7 @@ describe('POST /api/media/price', () => {
 
 describe('POST /api/media/public-price', () => {
   it('gives the same price to anyone, but no quote', async () => {
-    const response = await open().service.fetch(
-      new Request(`http://any.example${publicPath}`, {
-        method: 'POST',
-        body: JSON.stringify(lighthouse),
-      }),
-    );
+    const response = await ask(open(), publicPath, { body: lighthouse, key: null });
     expect(response.status).toBe(200);
     const reply: unknown = await response.json();
     expect(reply).toMatchObject({ ok: true, priceRub: canvasRub });

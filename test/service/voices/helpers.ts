@@ -1,7 +1,6 @@
-import { expect } from 'vitest';
 import { VoiceCreated, VoiceList, VoiceSamplesAdded } from '../../../src/contract/voices.js';
-import { get, keys } from '../helpers.js';
-import { origin, send, type Opened, type Sent } from '../media/helpers.js';
+import { ask, get, read } from '../helpers.js';
+import { send, type Opened, type Sent } from '../media/helpers.js';
 import { wav as wavFile } from '../../lib/audio/files.js';
 import { wav } from '../media/tones.js';
 
@@ -41,9 +40,7 @@ export function cloneOf(opened: Opened, samples: readonly object[], changes: obj
 
 /** The voice of a reply, which must be one. */
 export async function voiceIn(response: Response) {
-  const reply: unknown = await response.json();
-  expect(response.status, JSON.stringify(reply)).toBe(201);
-  return { ...VoiceCreated.parse(reply), response };
+  return { ...(await read(response, VoiceCreated, 201)), response };
 }
 
 /** A voice that must be made. */
@@ -57,16 +54,13 @@ export async function growing(opened: Opened) {
 }
 
 /** The voices of an account, and what they cost. */
-export async function listed({ service }: Opened, key: string = keys.local) {
-  const response = await get(service, path, key);
-  expect(response.status).toBe(200);
-  return VoiceList.parse(await response.json());
+export function listed({ service }: Opened, key?: string) {
+  return read(get(service, path, key), VoiceList);
 }
 
 /** Asks to delete a voice. */
-export function remove({ service }: Opened, id: string, key: string = keys.local) {
-  const headers = { authorization: `Bearer ${key}` };
-  return service.fetch(new Request(`${origin}${path}/${id}`, { method: 'DELETE', headers }));
+export function remove(opened: Opened, id: string, key?: string) {
+  return ask(opened, `${path}/${id}`, { method: 'DELETE', key });
 }
 
 /** Asks to add recordings to a voice. */
@@ -75,9 +69,6 @@ export function addTo(opened: Opened, id: string, samples: readonly object[], se
 }
 
 /** Recordings that must be added. */
-export async function added(opened: Opened, id: string, samples: readonly object[]) {
-  const response = await addTo(opened, id, samples);
-  const reply: unknown = await response.json();
-  expect(response.status, JSON.stringify(reply)).toBe(200);
-  return VoiceSamplesAdded.parse(reply);
+export function added(opened: Opened, id: string, samples: readonly object[]) {
+  return read(addTo(opened, id, samples), VoiceSamplesAdded);
 }

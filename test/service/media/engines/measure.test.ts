@@ -13,10 +13,10 @@ function measured(bytes: Buffer) {
 }
 
 /** A WAV file as other programs write it, with a chunk of odd length before its sound. */
-function wav(head: WavParts, dataBytes: number, told = dataBytes) {
+function wav(head: WavParts, dataBytes: number) {
   const before = [chunk('odd!', Buffer.alloc(3))];
   const parts = { sampleRate: 48_000, channels: 2, before, ...head };
-  return wavFile(Buffer.alloc(dataBytes), { ...parts, told });
+  return wavFile(Buffer.alloc(dataBytes), parts);
 }
 
 function withBytesPerSecond(bytesPerSecond: number, bytes: Buffer): Buffer {
@@ -29,8 +29,6 @@ describe('the length of a recording', () => {
   it.each([
     ['16 bits in stereo', wav({}, 48_000 * 4 * 3), 3],
     ['8 bits', wav({ channels: 1, sampleRate: 8000, bits: 8 }, 4000), 0.5],
-    ['a stream whose length was not known', wav({}, 48_000 * 4, 0), 1],
-    ['a stream of unknown length, told as the most', wav({}, 48_000 * 4, 0xffffffff), 1],
     ['a head with a wrong number of bytes a second', withBytesPerSecond(1, wav({}, 48_000 * 4)), 1],
   ])('is read of WAV: %s', async (_, bytes, seconds) => {
     const found = await measured(bytes);
@@ -38,25 +36,18 @@ describe('the length of a recording', () => {
     expect(found).toHaveProperty('seconds', expect.closeTo(seconds, 3));
   });
 
+  const seconds = (frames: number) => (frames * 1152) / 44_100;
+
   it.each([
-    ['one bit rate', mp3({ frames: 100 }), (100 * 1152) / 44_100],
-    ['changing bit rates', mp3({ frames: 90, kbps: [64, 320, 128] }), (90 * 1152) / 44_100],
-    ['a tag before it', mp3({ frames: 50, tagBytes: 70_000 }), (50 * 1152) / 44_100],
-    [
-      'a silent first frame that describes it',
-      mp3({ frames: 51, info: true }),
-      (50 * 1152) / 44_100,
-    ],
+    ['one bit rate', mp3({ frames: 100 }), seconds(100)],
+    ['changing bit rates', mp3({ frames: 90, kbps: [64, 320, 128] }), seconds(90)],
+    ['a tag before it', mp3({ frames: 50, tagBytes: 70_000 }), seconds(50)],
+    ['a silent first frame that describes it', mp3({ frames: 51, info: true }), seconds(50)],
     ['low rates', mp3({ frames: 40, version: 2 }), (40 * 576) / 22_050],
   ])('is read of MP3: %s', async (_, bytes, seconds) => {
     const found = await measured(bytes);
     expect(found).toMatchObject({ kind: 'audio', mediaType: 'audio/mpeg', ext: 'mp3' });
     expect(found).toHaveProperty('seconds', expect.closeTo(seconds, 6));
-  });
-
-  it('is unknown of WAV without a rate, which is damaged', async () => {
-    const bytes = withBytesPerSecond(192_000, wav({ sampleRate: 0 }, 48_000 * 4));
-    expect(await measured(bytes)).toBeUndefined();
   });
 
   it('is read of FLAC', async () => {
@@ -70,14 +61,8 @@ describe('the length of a recording', () => {
   });
 });
 
-interface Shape {
-  readonly handlers: readonly ('vide' | 'soun')[];
-  readonly seconds: number;
-}
-
 /** The head of a movie as other programs write it. */
-function movie(shape: Shape): Buffer {
-  const { handlers, seconds } = shape;
+function movie(handlers: readonly ('vide' | 'soun')[], seconds: number): Buffer {
   const ticks = seconds * 600;
   const header = box('mvhd', 0, 0, 0, 600, ticks, Buffer.alloc(80));
   const tracks = handlers.map((handler) => {
@@ -91,17 +76,12 @@ function movie(shape: Shape): Buffer {
 }
 
 describe('the length and size of a video', () => {
-  it.each([
-    ['a video', { handlers: ['vide'], seconds: 12 }, 640, 360],
-    ['sound before the picture', { handlers: ['soun', 'vide'], seconds: 3 }, 640, 360],
-  ] satisfies readonly (readonly [string, Shape, number, number])[])(
-    'are read of MP4: %s',
-    async (_, shape, width, height) => {
-      const video = { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', hasRecipe: false };
-      const { seconds } = shape;
-      expect(await measured(movie(shape))).toEqual({ ...video, seconds, width, height });
-    },
-  );
+  it('are read of MP4, with sound before the picture or without', async () => {
+    const video = { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', hasRecipe: false };
+    const size = { width: 640, height: 360 };
+    expect(await measured(movie(['vide'], 12))).toEqual({ ...video, seconds: 12, ...size });
+    expect(await measured(movie(['soun', 'vide'], 3))).toEqual({ ...video, seconds: 3, ...size });
+  });
 
   it('are those of a film of this service, which is known again', async () => {
     const opts = { seconds: 1, resolution: '480p' };
@@ -115,11 +95,8 @@ describe('the length and size of a video', () => {
   });
 
   it('are those of sound where there is no picture', async () => {
-    const sound = { kind: 'audio', mediaType: 'audio/mp4', ext: 'm4a' };
-    expect(await measured(movie({ handlers: ['soun'], seconds: 4 }))).toEqual({
-      ...sound,
-      seconds: 4,
-    });
+    const sound = { kind: 'audio', mediaType: 'audio/mp4', ext: 'm4a', seconds: 4 };
+    expect(await measured(movie(['soun'], 4))).toEqual(sound);
   });
 });
 
@@ -149,7 +126,7 @@ describe('a file that cannot be measured', () => {
     ['noise that begins like MP3', Buffer.concat([Buffer.from('fffb9064', 'hex'), noise])],
     ['a WAV without sound', wav({}, 0)],
     ['a WAV that divides by zero', wav({ sampleRate: 0 }, 100)],
-    ['a movie without a length', movie({ handlers: ['vide'], seconds: 0 })],
+    ['a movie without a length', movie(['vide'], 0)],
     [
       'a PNG of no width',
       Buffer.from('89504e470d0a1a0a0000000d4948445200000000000000c8080200000000', 'hex'),
@@ -163,7 +140,7 @@ describe('a file that cannot be measured', () => {
     const files = [
       wav({}, 64),
       mp3({ frames: 3, kbps: [32], tagBytes: 20, info: true }),
-      movie({ handlers: ['soun', 'vide'], seconds: 3 }),
+      movie(['soun', 'vide'], 3),
       PNG.sync.write(new PNG({ width: 9, height: 9 })),
     ];
     for (const file of files) {
