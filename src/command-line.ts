@@ -2,25 +2,34 @@
 import type { Command, Input, LiveKind, Option } from './command.js';
 import type { ParsedOptions } from './global-flags.js';
 
-/** An operand, or an option under the flag that was typed; an unknown option has no `option`. */
-export interface Token {
+/** An option that a line may have. */
+export interface KnownOption {
+  readonly name: string;
+  readonly long: string;
+  readonly option: Option;
+  /** It means the same in every command. */
+  readonly isGlobal: boolean;
+}
+
+/** One that it has, with the flag and the value that were typed. */
+export interface TypedOption extends KnownOption {
   readonly text: string;
-  readonly isOperand?: true;
-  readonly name?: string;
-  readonly long?: string;
-  readonly option?: Option;
-  readonly isGlobal?: boolean;
   readonly value?: string | undefined;
 }
 
 /** A line, read word by word. */
 export interface Line {
   /** The names of the command, its group or a topic, as far as they are known. */
-  path: string[];
+  path: readonly string[];
   declaration?: Command;
   /** The names that may follow. */
   names: readonly string[];
-  tokens: Token[];
+  options: TypedOption[];
+  /** What stands after the names and is no option. */
+  operands: readonly string[];
+  /** The values of the command's options, and of those of every command. */
+  values: Record<string, unknown>;
+  globals: Record<string, unknown>;
   /** After `--` all words are operands. */
   isOver?: boolean;
   /** `help jobs list`, `--help jobs list`, `jobs help list` and `jobs list --help` are one. */
@@ -29,8 +38,10 @@ export interface Line {
   /** The first mistake, in a sentence; without a known command there is no help either. */
   refusal?: string | undefined;
   isLost?: boolean;
+  /** The first value that does not fit. */
+  fault?: string;
   /** A name that is not a command, where that is the first mistake: it may have a meaning elsewhere. */
-  unknown?: { name: string; before: readonly Token[]; after: readonly string[] };
+  unknown?: { name: string; before: readonly TypedOption[]; after: readonly string[] };
 }
 
 /** A command with its values. */
@@ -54,9 +65,9 @@ export interface Candidate {
   readonly summary?: string;
 }
 
-/** Values that only this machine knows; `tokens` are the words before the one that is completed. */
+/** Values that only this machine knows; `line` is what stands before the word that is completed. */
 export type LookUp = (
   kind: LiveKind,
-  tokens: readonly Token[],
+  line: Pick<Line, 'globals' | 'operands'>,
   start: string,
 ) => Promise<readonly Candidate[]>;

@@ -188,6 +188,12 @@ export function flagsOf(name: string, declared: Option): string {
   return declared.type === 'switch' ? flags : `${flags} <${declared.value}>`;
 }
 
+/** `<kind>`, `[prompt...]` */
+export function placeOf({ name, required, many }: Argument): string {
+  const word = many ? `${name}...` : name;
+  return required ? `<${word}>` : `[${word}]`;
+}
+
 export function summaryOf({ summary, default: fallback }: Option): string {
   return fallback === undefined ? summary : `${summary} (default: ${fallback})`;
 }

@@ -7,12 +7,13 @@ import {
   type Options,
   exampleParts,
   flagsOf,
+  placeOf,
 } from '../../src/command.js';
 import { variables } from '../../src/cli/topics.js';
 import { errorList } from '../../src/cli/error-list.js';
 import { exits } from '../../src/exit-codes.js';
 import { globalOptions } from '../../src/global-flags.js';
-import { aboutOf, placeOf, usageOf } from '../../src/cli/help.js';
+import { aboutOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 
 /** The page docs/reference.md. */

@@ -23,13 +23,14 @@ export async function candidates(
   const before = words.slice(0, -1);
   // PowerShell passes no empty word on: its script sends a pair of quotes.
   const word = words.at(-1) === '""' ? '' : (words.at(-1) ?? '');
-  const { declaration, isHelp, isLost, isOver, names, path, tokens } = route(before, entries);
+  const line = route(before, entries);
+  const { declaration, isHelp, isLost, isOver, names, operands, options, path } = line;
   const offer = async (by: Completed = {}, start = word, prefix = ''): Promise<string> => {
     const { completes = [], choices: values = completes } = by;
     if (values === 'file' || values === 'directory') return `:${values}\n`;
     const found =
       typeof values === 'string'
-        ? await lookUp(values, tokens, start)
+        ? await lookUp(values, line, start)
         : values.map((name) => ({ name }));
     return lines(
       found.map(({ name, ...more }) => ({ name: prefix + name, ...more })),
@@ -42,8 +43,8 @@ export async function candidates(
     ...globalOptions,
     ...helpOption,
   });
-  const last = tokens.at(-1);
-  if (last?.option && last.option.type !== 'switch' && last.value === undefined) {
+  const last = options.at(-1);
+  if (last && last.option.type !== 'switch' && last.value === undefined) {
     return offer(flags.find(({ name }) => name === last.text)?.value);
   }
   // After `--`, and after a wrong command, nothing is known to follow.
@@ -58,11 +59,10 @@ export async function candidates(
   const help = { name: 'help', summary: 'show help for a command or a topic' };
   if (names.length > 0) {
     const mayBeAlias = isRoot && (!isHelp || before.length === 0);
-    const aliases = mayBeAlias ? await lookUp('alias', tokens, word) : [];
+    const aliases = mayBeAlias ? await lookUp('alias', line, word) : [];
     return lines(isRoot ? [...entries, ...aliases, ...topics, help] : verbs, word);
   }
   const { args = [] } = declaration ?? {};
-  const operands = tokens.filter(({ isOperand }) => isOperand);
   return offer(args[operands.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined));
 }
 

@@ -1,6 +1,6 @@
 /** What --help prints, from the declarations; loaded when it is asked for. */
 import { hanging, type Style, wrapWords } from '../terminal/screen.js';
-import { exampleParts, flagsOf, headings } from '../command.js';
+import { exampleParts, flagsOf, headings, placeOf } from '../command.js';
 import type { Argument, Command, Entry, Option, Options } from '../command.js';
 import { errorList } from './error-list.js';
 import { exits } from '../exit-codes.js';
@@ -113,11 +113,6 @@ export function aboutOf({ description, summary }: Command): string {
 
 function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
-}
-
-export function placeOf({ name, required, many }: Argument): string {
-  const word = many ? `${name}...` : name;
-  return required ? `<${word}>` : `[${word}]`;
 }
 
 /** Options under their headings. */

@@ -58,13 +58,12 @@ function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefin
 }
 
 /** The command with its options, their values where these are facts, and a mark for all else. */
-export function commandWords({ path, tokens }: Pick<Line, 'path' | 'tokens'>): string {
-  const words = tokens.flatMap(({ text, option, value }, index) => {
-    if (!option) return index > 0 && !tokens[index - 1]?.option ? [] : ['…'];
+export function commandWords({ path, options, operands }: Line): string {
+  const words = options.flatMap(({ text, option, value }) => {
     if (value === undefined) return [text];
     return [text, isFact(option, value) ? value : '…'];
   });
-  return ['svc', ...path, ...words].join(' ');
+  return ['svc', ...path, ...words, ...(operands.length > 0 ? ['…'] : [])].join(' ');
 }
 
 /** Numbers, one of the choices, and the id of a model, by their form; no text is one. */

@@ -22,7 +22,7 @@ import { PromptClosed, type Output } from '../terminal/types.js';
 import { globalFlagsFrom, type GlobalFlags } from '../global-flags.js';
 import { type ErrorOptions, writeError } from './exit.js';
 import { makeContext } from './make-context.js';
-import { invocationOf, parseLine } from './program.js';
+import { parseLine } from './program.js';
 import { route } from './route.js';
 
 /** svc as a whole, for commands; what of it is large is loaded when it is asked for. */
@@ -144,7 +144,8 @@ async function codeFor({ code, isHelp, path }: Asked, flags: GlobalFlags): Promi
 }
 
 async function parse(run: Run, out: Output, isAlias = false): Promise<Asked | undefined> {
-  const { asked, isHelp, isVersion, path, refusal, tokens, unknown } = parseLine(run.argv, entries);
+  const line = parseLine(run.argv, entries);
+  const { asked, fault, globals, isHelp, isVersion, path, refusal, unknown } = line;
   if (unknown && !isAlias) {
     const { aliasWords, runExtension } = await import('./unknown-command.js');
     const words = aliasWords(run.env, unknown.name);
@@ -163,13 +164,16 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<Asked | un
   }
   const json = asksForJson(run.argv);
   const isError = refusal !== undefined;
+  const hint = ['svc', ...path, '--help'].join(' ');
+  const usage = (fault: string) => new UsageError(fault, { code: 'usage', hint });
   if (isHelp && json && !isError) {
+    if (fault !== undefined) throw usage(fault);
     // Run as a command, so that the options of every command apply.
     const { mapOf } = await import('./map.js');
     const map = await mapOf(path, entries, run.version);
-    const line = { path, isHelp: false, tokens: tokens.filter(({ isGlobal }) => isGlobal) };
-    const printing: Loaded = { run: async ({ out }) => out.json(map) };
-    return { ...invocationOf(line, { name: 'help', summary: '' }), code: printing };
+    const code: Loaded = { run: async ({ out }) => out.json(map) };
+    const declaration = { name: 'help', summary: '' };
+    return { path, declaration, isHelp: false, args: {}, options: {}, globals, code };
   }
   // A group without a verb is a mistake: a script must not read its help as data.
   if (isHelp && (!isError || (out.isErrorTerminal && !json))) {
@@ -177,7 +181,6 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<Asked | un
     const columns = Math.min(Math.max(out.columns, 20), 100);
     await out.help((style) => helpText(path, entries, columns, style), isError);
   }
-  const hint = ['svc', ...path, '--help'].join(' ');
-  if (isError) throw new UsageError(refusal, { code: 'usage', hint });
+  if (isError) throw usage(refusal);
   return asked;
 }

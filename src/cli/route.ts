@@ -1,116 +1,215 @@
-/** Reads a command line word by word: which command it names, and its options and operands. */
+/** Reads a command line with commander, whose tree has only what the words of the line may name. */
 import { Command as Parser, Option as Flag } from 'commander';
-import { guess } from '../lib/names.js';
-import type { Line } from '../command-line.js';
-import { type Entry, longFlag, type Options } from '../command.js';
+import { type Command, type Entry, flagsOf, longFlag, type Options, placeOf } from '../command.js';
+import type { KnownOption, Line } from '../command-line.js';
+import { UsageError } from '../errors.js';
 import { globalOptions, helpOption, versionOption } from '../global-flags.js';
+import { guess } from '../lib/names.js';
 import { topics } from './topics.js';
+import { valueIn } from './values.js';
 
-export function route(argv: readonly string[], entries: readonly Entry[]): Line {
-  const names = [...entries, ...topics].map(({ name }) => name);
-  const found: Line = { path: [], names, tokens: [], isHelp: argv.length === 0 };
-  const left = [...argv];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    // A negative number is an operand.
-    if (found.isOver || !/^-[^\d.]/.test(word)) readOperand(word, left, found, entries);
-    else if (word === '--') {
-      found.isOver = true;
-      if (found.declaration) found.names = [];
-    } else readOption(word, left, found);
+export function route(words: readonly string[], entries: readonly Entry[]): Line {
+  const nothing = { options: [], operands: [], values: {}, globals: {} };
+  const line: Line = { path: [], names: [], isHelp: words.length === 0, ...nothing };
+  const root = new Level('svc', { path: [], below: [...entries, ...topics] }, line, words);
+  try {
+    root.open().parse(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    if (!line.isHelp) line.fault ??= error.message;
   }
-  if (found.isLost) found.isHelp = false;
-  return found;
+  if (line.isLost) line.isHelp = false;
+  return line;
 }
 
-function readOperand(
-  word: string,
-  left: readonly string[],
-  found: Line,
-  entries: readonly Entry[],
-): void {
-  const { path, names, tokens, declaration } = found;
-  const isRoot = path.length === 0;
-  const mayBeName = names.length > 0;
-  if (mayBeName && word === 'help') found.isHelp = true;
-  else if (mayBeName && word === 'version' && isRoot) found.isVersion = true;
-  else if (names.includes(word)) {
-    const entry = entries.find(({ name }) => name === (path[0] ?? word));
-    const verbs = entry && 'commands' in entry ? entry.commands : [];
-    const verb = verbs.find(({ name }) => name === word && !isRoot);
-    const command = entry && 'commands' in entry ? verb : entry;
-    const bare = entry && 'commands' in entry ? entry.bare : undefined;
-    found.declaration = command ?? bare;
-    found.names = command ? [] : verbs.map(({ name }) => name);
-    path.push(word);
-  } else {
-    if (mayBeName && !declaration) {
-      const { isHelp, isOver, isVersion, refusal } = found;
-      const isFirst = refusal === undefined && !isHelp && !isOver && !isVersion;
-      if (isRoot && isFirst) found.unknown = { name: word, before: [...tokens], after: [...left] };
-      const unknown = `unknown ${isRoot ? 'command' : 'verb'} ${JSON.stringify(word)}`;
-      found.refusal ??= unknown + guess(word, names);
-      found.isLost = true;
-    }
-    tokens.push({ text: word, isOperand: true });
-    found.names = [];
+/** Follows the last word. It is no option, so where commander puts it says how the line ends. */
+const end = '-\0';
+
+/** Sees each word that may be an option, and takes those that are mistakes. */
+class Watch extends Flag {
+  word = '';
+  mistake: string | undefined;
+
+  constructor(private readonly mistakeIn: (word: string) => string | undefined) {
+    super(`-${end}`);
+  }
+
+  is(word: string): boolean {
+    this.word = word;
+    this.mistake = word === end ? undefined : this.mistakeIn(word);
+    return word === end || this.mistake !== undefined;
   }
 }
 
-/** What commander is given as the next word: the real one may be missing, or look like an option. */
-const nextWord = '\0';
+/** What a level of the tree stands for: svc itself, a group, a command or a topic. */
+interface Place {
+  readonly path: string[];
+  /** Of a group, its bare verb. */
+  readonly declaration?: Command | undefined;
+  /** What may be named next. */
+  readonly below: readonly (Entry | Command)[];
+}
 
-/** Commander reads the word: one option or a cluster, each with its value. */
-function readOption(word: string, left: string[], found: Line): void {
-  const { declaration, path, tokens } = found;
-  const parser = new Parser();
-  const own = flagged(path.length === 0 ? versionOption : declaration?.options, false);
-  // The older --raw of `svc embed` keeps its meaning.
-  const shared = flagged({ ...globalOptions, ...helpOption }, true).filter(
-    ({ long }) => !own.some((one) => one.long === long),
-  );
-  const known = [...own, ...shared];
-  const isLong = word.startsWith('--');
-  for (const named of known) {
-    const { long, option } = named;
-    const text = isLong ? long : option.short && `-${option.short}`;
-    // Only what the word can mean: commander compares each flag with all others.
-    if (!text || (isLong && text !== flagIn(word))) continue;
-    const flag = new Flag(option.type === 'switch' ? text : `${text} <value>`);
-    parser.addOption(flag).on(`option:${flag.name()}`, (given?: string) => {
-      const value = given === nextWord ? left.shift() : given;
-      if (option === helpOption.help) found.isHelp = true;
-      else if (option === versionOption.version) found.isVersion = true;
-      else tokens.push({ text, ...named, value });
-      // The options and operands of a group belong to its bare verb.
-      if (declaration && !named.isGlobal) found.names = [];
-      if (option.type === 'switch' || value !== undefined) return;
-      found.refusal ??= `missing value: ${long} <${option.value}>`;
+/** A level of commander's tree; what is below it is added when the line reaches it. */
+class Level extends Parser {
+  readonly #needsName: boolean;
+
+  constructor(
+    name: string,
+    private readonly place: Place,
+    private readonly line: Line,
+    private readonly words: readonly string[],
+  ) {
+    super(name);
+    this.#needsName = !place.declaration && place.below.length > 0;
+    this.helpOption(false).helpCommand(false).enablePositionalOptions();
+    // The words after an unknown name belong to it.
+    this.passThroughOptions(this.#needsName).allowExcessArguments(!place.declaration);
+    this.hook('preSubcommand', (_, level) => {
+      if (level instanceof Level) level.open();
     });
+    this.action(() => this.#end());
   }
-  // A name has neither blanks nor digits first: it is meant as text.
-  const isText = declaration?.args !== undefined && /\s|^-+(?!-*[a-z])/i.test(word);
-  // A switch before a blank, or a value that begins with one, is the first letter of a sentence.
-  const first = known.find(({ option }) => !isLong && option.short === word[1])?.option;
-  const isSentence = isText && first && (first.type === 'switch' || /^-.\s/.test(word));
-  const [wrong] = isSentence ? [word] : parser.parseOptions([word, nextWord]).unknown;
-  if (wrong === undefined) return;
-  tokens.push({ text: wrong });
-  const flag = isSentence ? word : flagIn(wrong);
-  const names = known.map(({ long }) => long);
-  const asText = '; for text that begins with a dash, put -- before it';
-  const advice = isText ? asText : guess(flag, names);
-  found.refusal ??= names.includes(flag)
-    ? `${flag} does not take a value`
-    : `unknown option ${/^[\w-]+$/.test(flag) ? flag : JSON.stringify(flag)}${advice}`;
+
+  open(): this {
+    const { line, place, words } = this;
+    const { path, declaration, below } = place;
+    Object.assign(line, { path, declaration, names: below.map(({ name }) => name) });
+    if (this.name() === 'help') line.isHelp = true;
+    if (this.name() === 'version') line.isVersion = true;
+    const places = new Map(below.map((one) => [one.name, placeBelow(one, path)]));
+    if (below.length > 0) places.set('help', place);
+    if (path.length === 0) places.set('version', place);
+    for (const [name, to] of places) {
+      if (words.includes(name)) this.addCommand(new Level(name, to, line, words));
+    }
+    const known = knownIn(place);
+    const watch = new Watch((word) => mistakeIn(word, known, declaration?.args !== undefined));
+    this.addOption(watch.argParser(() => void (line.refusal ??= watch.mistake)));
+    for (const one of known.filter((one) => words.some((word) => mayMean(word, one)))) {
+      const flag = new Flag(flagsOf(one.name, one.option));
+      this.addOption(flag.argParser((value?: string) => this.#take(one, watch.word, value)));
+    }
+    for (const one of declaration?.args ?? []) this.argument(placeOf(one));
+    return this;
+  }
+
+  override parseOptions(words: string[]) {
+    const { operands, unknown } = super.parseOptions([...words, end]);
+    const isName = this.commands.some((level) => level.name() === operands[0]);
+    if (isName && unknown.at(-1) === end) return { operands, unknown: unknown.slice(0, -1) };
+    // Commander keeps what follows text such as `-5 °C` apart.
+    const dashes = this.#needsName ? -1 : unknown.indexOf('--');
+    const all = [...operands, ...unknown.filter((_, index) => index !== dashes)];
+    if (all.at(-1) === end) {
+      all.pop();
+      this.line.isOver = !this.#needsName || words.at(-1 - all.length) === '--';
+      this.#close();
+    }
+    return { operands: all, unknown: [] };
+  }
+
+  /** Commander checks the number of arguments; the words are ours. */
+  override error(): never {
+    const { args, line, registeredArguments: declared } = this;
+    line.operands = args;
+    const missing = declared[args.length]?.name();
+    const refusal = missing
+      ? `${['svc', ...line.path].join(' ')}: missing argument <${missing}>`
+      : `too many arguments: ${JSON.stringify(args[declared.length])}`;
+    throw new UsageError(refusal);
+  }
+
+  #take(known: KnownOption, text: string, value?: string): void {
+    const { line } = this;
+    const { name, option, isGlobal, long } = known;
+    if (!isGlobal) this.#close();
+    if (option === helpOption.help) line.isHelp = true;
+    else if (option === versionOption.version) line.isVersion = true;
+    else if (value === end && option.type !== 'switch') {
+      line.options.push({ ...known, text });
+      line.refusal ??= `missing value: ${long} <${option.value}>`;
+    } else {
+      const typed = { ...known, text, value };
+      line.options.push(typed);
+      const values = isGlobal ? line.globals : line.values;
+      values[name] = valueIn(typed, values[name], (fault) => (line.fault ??= fault));
+    }
+  }
+
+  /** The options and operands of a group belong to its bare verb: no other can follow. */
+  #close(): void {
+    if (!this.place.declaration) return;
+    this.line.names = [];
+    for (const level of this.commands) level.name('');
+  }
+
+  #end(): void {
+    const { args, line } = this;
+    const { names, options, path, refusal, isHelp, isOver, isVersion } = line;
+    const [name, ...after] = args;
+    line.operands = args;
+    if (name === undefined) return;
+    line.names = [];
+    if (!this.#needsName) return;
+    const isFirst = refusal === undefined && !isHelp && !isOver && !isVersion;
+    if (isFirst && path.length === 0) line.unknown = { name, before: options, after };
+    const kind = path.length === 0 ? 'command' : 'verb';
+    line.refusal ??= `unknown ${kind} ${JSON.stringify(name)}${guess(name, names)}`;
+    line.isLost = true;
+  }
+}
+
+function placeBelow(one: Entry | Command, path: readonly string[]): Place {
+  const to = { path: [...path, one.name], below: [] };
+  if ('commands' in one) return { ...to, declaration: one.bare, below: one.commands };
+  return topics.some((topic) => topic === one) ? to : { ...to, declaration: one };
+}
+
+function knownIn({ path, declaration }: Place): KnownOption[] {
+  const known = (options: Options = {}, isGlobal: boolean) =>
+    Object.entries(options).map(([name, option]) => {
+      return { name, option, isGlobal, long: longFlag(name, option) };
+    });
+  const own = known(path.length === 0 ? versionOption : declaration?.options, false);
+  // The older --raw of `svc embed` keeps its meaning.
+  const isShared = ({ long }: KnownOption) => !own.some((one) => one.long === long);
+  return [...own, ...known({ ...globalOptions, ...helpOption }, true).filter(isShared)];
 }
 
 /** `--name` of `--name=value`, `-n` of `-nvalue`. */
-function flagIn(word: string): string {
-  return /^(?:--[^=]*|-[^])/.exec(word)?.[0] ?? word;
+const flagIn = (word: string) => /^(?:--[^=]*|-[^])/.exec(word)?.[0] ?? word;
+
+/** Whether a word may be the option, or a cluster with it. */
+function mayMean(word: string, { long, option: { short = '-' } }: KnownOption): boolean {
+  return word.startsWith('--')
+    ? flagIn(word) === long
+    : /^-[^-]/.test(word) && word.includes(short);
 }
 
-function flagged(options: Options = {}, isGlobal: boolean) {
-  return Object.entries(options).map(([name, option]) => {
-    return { name, option, isGlobal, long: longFlag(name, option) };
-  });
+/** @returns why a word is neither an option, with its value, nor a cluster that begins with one. */
+function mistakeIn(word: string, known: readonly KnownOption[], takesText: boolean) {
+  // A negative number is an operand.
+  if (!/^-[^\d.]/.test(word)) return undefined;
+  const flag = flagIn(word);
+  const option = known.find((one) =>
+    [one.long, `-${one.option.short ?? ''}`].includes(flag),
+  )?.option;
+  const isSwitch = option?.type === 'switch';
+  if (option && word.startsWith('--'))
+    return isSwitch && word !== flag ? `${flag} does not take a value` : undefined;
+  // A name has neither blanks nor digits first: it is meant as text.
+  const isText = takesText && /\s|^-+(?!-*[a-z])/i.test(word);
+  // A switch before a blank, or a value that begins with one, is the first letter of a sentence.
+  const isSentence = option && isText && (isSwitch || /^-.\s/.test(word));
+  const after = isSwitch ? /^-.([^a-z])/i.exec(word)?.[1] : undefined;
+  if (option && !isSentence && after === undefined) return undefined;
+  const wrong = isSentence ? word : after === undefined ? flag : `-${after}`;
+  const advice = isText
+    ? '; for text that begins with a dash, put -- before it'
+    : guess(
+        wrong,
+        known.map(({ long }) => long),
+      );
+  return `unknown option ${/^[\w-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}${advice}`;
 }

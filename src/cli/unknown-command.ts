@@ -32,7 +32,7 @@ export async function runExtension(
 ): Promise<number | undefined> {
   const file = programFor(name, env);
   if (file === undefined) return undefined;
-  const given = before.map(({ name: option = '', text, value }): [string, string] => {
+  const given = before.map(({ name: option, text, value }): [string, string] => {
     const variable = variables[option];
     if (variable) return [variable, value ?? '1'];
     throw new UsageError(`${text} cannot come before ${name}, which is the program ${file}`, {

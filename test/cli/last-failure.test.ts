@@ -65,7 +65,7 @@ describe('the last command that failed', () => {
       undefined,
       new ApiError('hunter22, my secret', { status: 400, ...details }),
     );
-    expect(kept()).toMatchObject({ command: 'svc api … -f …', ...facts });
+    expect(kept()).toMatchObject({ command: 'svc api -f … …', ...facts });
     expect(readFileSync(path, 'utf8')).not.toMatch(/hunter|secret/);
   });
 
@@ -114,7 +114,7 @@ describe('what is kept of a command line', () => {
     ['chat one two three', 'svc chat …'],
     [
       '--local chat hi --temperature 0.5 --no-stream',
-      'svc chat --local … --temperature 0.5 --no-stream',
+      'svc chat --local --temperature 0.5 --no-stream …',
     ],
     ['chat -mvendor/model -qv hi', 'svc chat -m vendor/model -q -v …'],
     [
@@ -133,7 +133,7 @@ describe('what is kept of a command line', () => {
       '--base-url https://me:pass@host.test --profile work balance',
       'svc balance --base-url … --profile …',
     ],
-    ['api POST /v1/x -f name=value -H "authorization: Bearer abc"', 'svc api … -f … -H …'],
+    ['api POST /v1/x -f name=value -H "authorization: Bearer abc"', 'svc api -f … -H … …'],
     ['jobs', 'svc jobs'],
     ['nonsense words', 'svc …'],
     ['', 'svc'],

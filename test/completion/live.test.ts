@@ -180,11 +180,12 @@ test('conversations, turns and templates are offered by name', async () => {
   const conversations = ['c2', 'tax'].map((name) => {
     return { name, summary: '1 turn · 1 min ago · vendor/chat' };
   });
-  expect(await lookUp(machine, 'conversation', [], '')).toEqual(conversations);
-  expect(await lookUp(machine, 'turn', [], '')).toEqual([
+  const nothing = { globals: {}, operands: [] };
+  expect(await lookUp(machine, 'conversation', nothing, '')).toEqual(conversations);
+  expect(await lookUp(machine, 'turn', nothing, '')).toEqual([
     { name: '2', summary: 'c2 · 1 min ago · vendor/chat' },
     { name: '1', summary: 'tax · 1 min ago · vendor/chat' },
     ...conversations,
   ]);
-  expect(await lookUp(machine, 'template', [], '')).toEqual([{ name: 'review', summary: '' }]);
+  expect(await lookUp(machine, 'template', nothing, '')).toEqual([{ name: 'review', summary: '' }]);
 });

@@ -30,7 +30,7 @@ export async function lookUp(machine: Machine, ...asked: Asked): Promise<Candida
 }
 
 async function valuesFor(machine: Machine, ...asked: Asked): Promise<Candidate[]> {
-  const [kind, words, start] = asked;
+  const [kind, typed, start] = asked;
   const paths = pathsFrom(machine.env);
   if (kind === 'profile') return profileNames(readConfig(paths)).map(named);
   if (kind === 'alias') {
@@ -41,14 +41,14 @@ async function valuesFor(machine: Machine, ...asked: Asked): Promise<Candidate[]
     const extension = kind === 'tool' ? '.json' : '.yaml';
     return files.flatMap(({ name, ext }) => (ext === extension ? [{ name }] : []));
   }
-  const line = await lineFrom(machine, paths, words);
+  const line = await lineFrom(machine, paths, typed);
   switch (kind) {
     case 'model':
       return modelsOf(line);
     case 'media':
       return [...mediaKinds.map(named), ...(await mediaNames(line))];
     case 'option':
-      return optionsFor(line, words, start);
+      return optionsFor(line, typed.operands[0] ?? '', start);
     case 'voice':
     case 'ticket':
       return listed(line, kind);
@@ -58,12 +58,8 @@ async function valuesFor(machine: Machine, ...asked: Asked): Promise<Candidate[]
 }
 
 /** What a line says of the account; its settings are those of the command that it would run. */
-async function lineFrom({ env, clock }: Machine, paths: Paths, words: Asked[1]) {
-  const globals = words.filter(({ isGlobal }) => isGlobal);
-  const given = globals.map(({ name = '', option, value }): [string, unknown] => {
-    return [name, option?.type === 'switch' || value];
-  });
-  const flags = globalFlagsFrom(Object.fromEntries(given), env);
+async function lineFrom({ env, clock }: Machine, paths: Paths, { globals }: Asked[1]) {
+  const flags = globalFlagsFrom(globals, env);
   const settings = loadSettings({ flags, env, paths });
   const { profile, baseUrl } = settings;
   const account = flags.local
@@ -106,12 +102,11 @@ async function mediaNames(line: Line): Promise<Candidate[]> {
 }
 
 /** `seconds=`, and after that `seconds=5`. */
-async function optionsFor(line: Line, words: Asked[1], start: string): Promise<Candidate[]> {
+async function optionsFor(line: Line, model: string, start: string): Promise<Candidate[]> {
   const [{ capabilityOf }, { choicesOf, optionsOf, typesOf, typeWords }] = await Promise.all([
     import('../../api/media/capabilities.js'),
     import('../../media/model-options.js'),
   ]);
-  const model = words.find(({ isOperand }) => isOperand)?.text ?? '';
   const kind = mediaKinds.find((one) => one === model);
   const models = await mediaModels(line);
   const usual = line.isLocal
