@@ -1,52 +1,99 @@
-/** Lists that are written while they come: lines for people and pipes, or one JSON object. */
+/** The recipe of a list: a table for people, lines in a pipe, or JSON, of one reply or of every page. */
 import type { Client } from '../api/client.js';
 import type { Context } from '../context.js';
 import { grouped } from '../lib/amounts.js';
 import { toJson, type JsonRecord } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { listedCaches } from '../state/small-files.js';
-import type { Column } from '../terminal/types.js';
+import { titles, type Column } from '../terminal/types.js';
+
+/** A title, `>` for one at the right, and what stands below it. */
+export type ListColumn<Item> = readonly [
+  title: string | Column,
+  cell: (item: Item) => string | null | undefined,
+];
+
+/** What a list shows of each entry. */
+export interface ListView<Item> {
+  readonly columns: readonly Column[];
+  readonly row: (item: Item) => string[];
+  /** What is said where there is none. */
+  readonly empty: string | undefined;
+}
+
+export function listView<Item>(
+  columns: readonly ListColumn<Item>[],
+  empty?: string,
+): ListView<Item> {
+  return {
+    columns: titles(...columns.map(([title]) => title)),
+    row: (item) => columns.map(([, cell]) => cell(item) ?? ''),
+    empty,
+  };
+}
 
 /** What comes at once is drawn at once. */
 export type Pages<Item> = AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
 
-export interface View<Item> {
-  readonly columns: readonly Column[];
-  readonly row: (item: Item) => string[];
-  readonly empty: string;
+/** One reply: its entries, and all of it. */
+interface ListReply<Item> {
+  readonly items: readonly Item[];
+  /** What --json prints. */
+  readonly json: unknown;
 }
 
-/** A table that widens as rows arrive; a pipe gets lines without titles. */
-export async function showRows<Item>(
-  { out }: Context,
-  pages: Pages<Item>,
-  { columns, row, empty }: View<Item>,
+/** --all: every page, as it arrives. */
+interface EveryPage<Item> {
+  readonly pages: Pages<Item>;
+  /** The object of --json, which a single page would be. */
+  readonly name: string;
+  readonly before?: JsonRecord;
+  /** The fields after the list. @param count of its entries */
+  readonly after: (count: number) => JsonRecord;
+  /** What stands there for an entry: by itself the entry. */
+  readonly entry?: (item: Item) => unknown;
+}
+
+/** A table that widens as rows arrive; a pipe gets lines without titles; --json the reply. */
+export async function writeList<Item>(
+  context: Context,
+  view: ListView<Item>,
+  list: ListReply<Item> | EveryPage<Item>,
 ): Promise<void> {
-  const draw = await out.growingTable(columns);
+  const { flags, out } = context;
+  const isWhole = 'items' in list;
+  if (flags.json) return isWhole ? out.json(list.json) : writeJson(context, list);
+  const draw = await out.growingTable(view.columns);
   let isEmpty = true;
-  for await (const items of pages) {
+  for await (const items of isWhole ? [list.items] : list.pages) {
     if (items.length > 0) isEmpty = false;
-    await draw(items.map(row));
+    await draw(items.map(view.row));
   }
-  if (isEmpty) out.note(empty);
+  if (isEmpty && view.empty !== undefined) out.note(view.empty);
 }
 
 const maxRemembered = 2000;
 
-/** Keeps for completion what was shown of this account: names and facts, the newest first. */
+/** Names of a kind, the newest first, each with facts about it. */
+interface Remembered {
+  readonly kind: keyof typeof listedCaches;
+  readonly rows?: readonly (readonly [string, ...(string | null | undefined)[]])[];
+  /** Names that exist no longer. */
+  readonly isGone?: (name: string) => boolean;
+}
+
+/** Keeps for completion what was shown of this account. */
 export async function remember(
   context: Context,
   client: Client,
-  kind: keyof typeof listedCaches,
-  rows: readonly (readonly [string, ...(string | null | undefined)[]])[],
-  isGone: (name: string) => boolean = () => false,
+  { kind, rows = [], isGone = () => false }: Remembered,
 ): Promise<void> {
   const { listedCaches } = await import('../state/small-files.js');
   const cache = listedCaches[kind](context.paths, accountFor(context, client));
-  const kept = new Map(cache.read()?.filter(([name]) => !isGone(name)));
+  const earlier = new Map(cache.read()?.filter(([name]) => !isGone(name)));
   const shown = rows.map(([name, ...facts]) => [name, facts.filter(Boolean).join(' · ')] as const);
   // Of two with one name, the newer summary stays.
-  cache.keep([...new Map([...shown, ...kept, ...shown])].slice(0, maxRemembered));
+  cache.keep([...new Map([...shown, ...earlier, ...shown])].slice(0, maxRemembered));
 }
 
 /** Says on a terminal, and to coding agents, how to see the rest of a list. @param shown how many entries of the page */
@@ -67,11 +114,9 @@ export function noteRest(
  * The JSON object that a single page would be, also if it is cut off: `complete` says whether it
  * is all. A list that is cut off before its first entry is not started.
  */
-export async function writeJson(
+async function writeJson<Item>(
   { out, signal }: Context,
-  pages: Pages<unknown>,
-  name: string,
-  { before = {}, after }: { before?: JsonRecord; after: (count: number) => JsonRecord },
+  { pages, name, before = {}, after, entry = (item) => item }: EveryPage<Item>,
 ): Promise<void> {
   const head = ['{', ...fieldLines(before).map((line) => `${line},`), `  "${name}": [`].join('\n');
   let count = 0;
@@ -80,7 +125,7 @@ export async function writeJson(
   try {
     for await (const entries of pages) {
       if (entries.length === 0) continue;
-      const lines = entries.map((entry) => `    ${toJson(entry)}`).join(',\n');
+      const lines = entries.map((one) => `    ${toJson(entry(one))}`).join(',\n');
       const start = count === 0 ? `${head}\n` : ',\n';
       count += entries.length;
       await out.jsonText(start + lines);

@@ -6,7 +6,7 @@ import { guess, shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { customName, readAliases } from '../../state/alias.js';
 import { updateConfig } from '../../state/config-write.js';
-import { titles } from '../../terminal/types.js';
+import { listView, writeList } from '../listing.js';
 import type * as declared from './index.js';
 
 export const set: Handler<typeof declared.set> = async (context, { args: { name, line } }) => {
@@ -34,15 +34,18 @@ export const set: Handler<typeof declared.set> = async (context, { args: { name,
   else out.note(`svc ${name} now runs: ${lineOf(words)}`);
 };
 
-export const list: Handler<typeof declared.list> = async ({ flags, out, paths, commandHint }) => {
-  const found = [...readAliases(paths)];
-  if (flags.json) return out.json(found.map(([name, words]) => ({ name, words })));
+export const list: Handler<typeof declared.list> = async (context) => {
+  const aliases = [...readAliases(context.paths)];
   const create = "No aliases yet. To create one: svc alias set NAME 'chat -m MODEL'";
-  if (found.length === 0) out.note(commandHint(create));
-  await out.table(
-    titles('ALIAS', { title: 'COMMAND', min: 10 }),
-    found.map(([name, words]) => [name, lineOf(words)]),
+  const view = listView<(typeof aliases)[number]>(
+    [
+      ['ALIAS', ([name]) => name],
+      [{ title: 'COMMAND', min: 10 }, ([, words]) => lineOf(words)],
+    ],
+    context.commandHint(create),
   );
+  const json = aliases.map(([name, words]) => ({ name, words }));
+  await writeList(context, view, { items: aliases, json });
 };
 
 export const remove: Handler<typeof declared.remove> = async (context, { args: { name } }) => {

@@ -22,8 +22,8 @@ import {
   unknownProfile,
 } from '../../state/settings.js';
 import type { Settings, Source } from '../../state/settings.js';
-import { titles } from '../../terminal/types.js';
 import { wholeKey } from '../fields.js';
+import { listView, writeList } from '../listing.js';
 import { emptyKeychain, programWords } from '../account/key-store.js';
 import type * as declared from './index.js';
 
@@ -33,25 +33,26 @@ export const list: Handler<typeof declared.list> = async (context) => {
   const { keyWithheld } = settings;
   const names = ['profile', 'base_url', 'key', ...settingNames.slice(1)] as const;
   const values = names.map((name) => shownValue(settings, name));
-  if (flags.json) {
-    return out.json({
-      configFile: configFile(paths),
-      settings: Object.fromEntries(
-        values.map(({ name, value = null, source = null }) => [name, { value, source }]),
-      ),
-      keyWithheld,
-    });
-  }
-  await out.table(
-    titles('SETTING', { title: 'VALUE', min: 10 }, { title: 'FROM', min: 7, drop: 1 }),
-    values.map(({ name, field, value, source }) => {
-      const usual = out.isTerminal && value === undefined ? usualValues.get(field) : undefined;
-      if (usual !== undefined) return [name, usual, 'default'];
-      const isWithheld = name === 'key' && keyWithheld !== undefined;
-      return [name, String(value ?? ''), isWithheld ? 'withheld' : sourceName(name, source)];
-    }),
-  );
-  if (keyWithheld !== undefined) out.note(`The key is withheld: ${keyWithheld}.`);
+  const shown = values.map(({ name, field, value, source }) => {
+    const usual = out.isTerminal && value === undefined ? usualValues.get(field) : undefined;
+    if (usual !== undefined) return { name, value: usual, from: 'default' };
+    const isWithheld = name === 'key' && keyWithheld !== undefined;
+    const from = isWithheld ? 'withheld' : sourceName(name, source);
+    return { name, value: String(value ?? ''), from };
+  });
+  const view = listView<(typeof shown)[number]>([
+    ['SETTING', ({ name }) => name],
+    [{ title: 'VALUE', min: 10 }, ({ value }) => value],
+    [{ title: 'FROM', min: 7, drop: 1 }, ({ from }) => from],
+  ]);
+  const inEffect = values.map(({ name, value = null, source = null }) => [name, { value, source }]);
+  const json = {
+    configFile: configFile(paths),
+    settings: Object.fromEntries(inEffect),
+    keyWithheld,
+  };
+  await writeList(context, view, { items: shown, json });
+  if (!flags.json && keyWithheld !== undefined) out.note(`The key is withheld: ${keyWithheld}.`);
 };
 
 const usualValues = new Map<string, string>([
@@ -161,28 +162,27 @@ function removeProfile(config: ConfigDocument, name: string): boolean {
 }
 
 export const profiles: Handler<typeof declared.profiles> = async (context, { options }) => {
-  const { env, flags, out, paths, commandHint } = context;
+  const { env, flags, paths, commandHint } = context;
   if (options.delete !== undefined) return deleteProfile(context, options.delete);
   const config = readConfig(paths);
   const inUse = profileName(config, flags, env).value;
-  const found = profileNames(config).map((name) => {
+  const items = profileNames(config).map((name) => {
     const stored = storedProfile(config, name, configFile(paths));
     const { base_url: baseUrl, key } = stored;
     const [store, isInUse] = [keyStoreOf(stored), name === inUse];
     if (store !== 'file') return { name, inUse: isInUse, baseUrl, store };
     return { name, inUse: isInUse, baseUrl, key: key === undefined ? key : maskKey(key) };
   });
-  if (flags.json) return out.json(found);
-  if (found.length === 0) out.note(commandHint('No profiles yet. To create one: svc login'));
-  await out.table(
-    titles('PROFILE', { title: 'BASE URL', min: 8 }, { title: 'KEY', drop: 1 }, 'IN USE'),
-    found.map((one) => [
-      one.name,
-      one.baseUrl ?? '',
-      one.key ?? one.store ?? '',
-      one.inUse ? 'yes' : '',
-    ]),
+  const view = listView<(typeof items)[number]>(
+    [
+      ['PROFILE', ({ name }) => name],
+      [{ title: 'BASE URL', min: 8 }, ({ baseUrl }) => baseUrl],
+      [{ title: 'KEY', drop: 1 }, ({ key, store }) => key ?? store],
+      ['IN USE', (profile) => (profile.inUse ? 'yes' : '')],
+    ],
+    commandHint('No profiles yet. To create one: svc login'),
   );
+  await writeList(context, view, { items, json: items });
 };
 
 async function deleteProfile(context: Context, name: string): Promise<void> {

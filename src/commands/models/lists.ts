@@ -27,7 +27,7 @@ import type { Column } from '../../terminal/types.js';
 import { countCell, priceCell } from '../cells.js';
 import { showFields } from '../fields.js';
 import { unknownModel } from '../../jobs/known-model.js';
-import { noteRest, remember, showRows, writeJson, type View } from '../listing.js';
+import { noteRest, remember, writeList, type ListView } from '../listing.js';
 import { showCapability } from './capability.js';
 import type * as declared from './index.js';
 import { namedValues, storageWords } from './show.js';
@@ -41,11 +41,11 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const shown = models.map(({ facts: { id, type, amounts } }) => {
     return [id, type, priceWords(amounts)] as const;
   });
-  await remember(context, client, 'model', shown);
-  if (context.flags.json) return context.out.json({ ...data, data: models.map(entryOf) });
+  await remember(context, client, { kind: 'model', rows: shown });
   const every = context.commandHint('`svc models list --all` lists every type');
   const empty = type === undefined ? 'no models' : `no models of the type "${type}"; ${every}`;
-  await showRows(context, [models], { ...viewOf(context, ...plain), empty });
+  const json = { ...data, data: models.map(entryOf) };
+  await writeList(context, { ...viewOf(context, ...plain), empty }, { items: models, json });
 };
 
 export const all: Handler<typeof declared.all> = async (context, { options }) => {
@@ -82,9 +82,7 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   const isUnknown = models.length + calls.length === 0;
   if (isUnknown || (flags.json && isWhole(options))) return showFields(context, data);
   const [shown, shownCalls] = [chosen(models, options), chosen(calls, options)];
-  if (flags.json) {
-    return out.json({ ...rest, data: shown.map(entryOf), tools: shownCalls.map(entryOf) });
-  }
+  const json = { ...rest, data: shown.map(entryOf), tools: shownCalls.map(entryOf) };
   for (const { facts } of shownCalls) facts.type ??= 'tool';
   for (const { facts } of out.isTerminal ? shown : []) {
     const { variant, ...rest } = facts.rest;
@@ -93,7 +91,7 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
     facts.rest = rest;
   }
   const view = { ...viewOf(context, 'MODEL', 'TYPE', 'PRICE', 'OTHER'), empty: 'no prices' };
-  await showRows(context, [[...shown, ...shownCalls]], view);
+  await writeList(context, view, { items: [...shown, ...shownCalls], json });
 };
 
 export const capabilities: Handler<typeof declared.capabilities> = async (
@@ -110,8 +108,8 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
   const client = await context.client();
   if (id !== undefined) {
     const models = await fetchCapabilities(client);
-    const found = capabilityOf(models, id);
-    if (found) return showCapability(context, found);
+    const capability = capabilityOf(models, id);
+    if (capability) return showCapability(context, capability);
     const names = models.flatMap((model) => idsOf(model).slice(0, 1));
     throw unknownModel(id, names, 'see which there are: `svc models capabilities --all`');
   }
@@ -120,39 +118,36 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
   const reply = await capabilitiesPage(client, { page, pageSize: limit });
   const { models, pagination } = reply;
   const shown = chosen(listed(models), choice);
-  if (context.flags.json) return context.out.json({ ...reply, models: shown.map(entryOf) });
-  await showRows(context, [shown], viewOf(context, ...capabilityColumns));
+  const json = { ...reply, models: shown.map(entryOf) };
+  await writeList(context, viewOf(context, ...capabilityColumns), { items: shown, json });
   const { pageSize, ...where } = pagination ?? {};
-  noteRest(context, models.length, { limit: pageSize, ...where });
+  if (!context.flags.json) noteRest(context, models.length, { limit: pageSize, ...where });
 };
 
 async function showAll(context: Context, client: Client, choice: Choice): Promise<void> {
   let beside: JsonRecord = {};
   let reported = 0;
   let total = 0;
-  async function* wanted<Item>(read: (model: Listed) => Item) {
-    const pages = capabilityPages(client, (fields, all = 0) => {
+  async function* pages() {
+    const every = capabilityPages(client, (fields, all = 0) => {
       beside = fields;
       reported = all;
     });
     try {
-      for await (const entries of pages) {
+      for await (const entries of every) {
         total += entries.length;
-        yield chosen(listed(entries), choice).map(read);
+        yield chosen(listed(entries), choice);
       }
     } catch (error) {
       throw total === 0 ? error : brokenOff(error, `${total} models`);
     }
     if (total < reported) throw tooFew('models', total, reported);
   }
-  if (context.flags.json) {
-    const after = () => {
-      return { pagination: { page: 1, pageSize: total, total, totalPages: 1 }, ...beside };
-    };
-    return writeJson(context, wanted(entryOf), 'models', { after });
-  }
-  const models = wanted((model) => model);
-  await showRows(context, models, viewOf(context, ...capabilityColumns));
+  const after = () => {
+    return { pagination: { page: 1, pageSize: total, total, totalPages: 1 }, ...beside };
+  };
+  const view = viewOf(context, ...capabilityColumns);
+  await writeList(context, view, { pages: pages(), name: 'models', after, entry: entryOf });
 }
 
 type Cell = (facts: ModelFacts, context: Context, entry: unknown) => string;
@@ -200,7 +195,7 @@ const columns = {
 
 type Titles = readonly (keyof typeof columns)[];
 
-function viewOf(context: Context, ...shown: Titles): View<Listed> {
+function viewOf(context: Context, ...shown: Titles): ListView<Listed> {
   const cells = shown.map((title): Cell => columns[title].cell);
   return {
     columns: shown.map((title) => ({ title, ...columns[title] })),
@@ -230,8 +225,8 @@ async function completed(
       : (await catalogEntries(client)).map((entry) => modelFacts(entry));
   const byId = new Map(others.map((facts) => [facts.id, facts]));
   const filled = models.map(({ entry, facts }) => {
-    const found = byId.get(facts.id) ?? byId.get(withoutChannel(facts.id)) ?? facts;
-    const { amounts, contextTokens } = found;
+    const { amounts, contextTokens } =
+      byId.get(facts.id) ?? byId.get(withoutChannel(facts.id)) ?? facts;
     return { entry, facts: { ...facts, amounts, contextTokens } };
   });
   if (!filled.some(hasRank)) {
@@ -242,23 +237,24 @@ async function completed(
 
 /** A reply without a list of models is shown unchanged, as is everything under --json. */
 async function showModels(context: Context, data: unknown, choice: Choice, shown: Titles) {
-  const { flags, out } = context;
-  const found = entriesIn(data);
-  if (!found || (flags.json && isWhole(choice))) return showFields(context, data);
-  const models = chosen(listed(found.entries), choice);
-  if (flags.json) {
-    const name = Object.keys(recordOf(data)).find((key) => Array.isArray(recordOf(data)[key]));
-    const entries = models.map(entryOf);
-    return out.json(name === undefined ? entries : { ...recordOf(data), [name]: entries });
-  }
-  await showRows(context, [models], viewOf(context, ...shown));
+  const list = entriesIn(data);
+  if (!list || (context.flags.json && isWhole(choice))) return showFields(context, data);
+  const models = chosen(listed(list.entries), choice);
+  const name = Object.keys(recordOf(data)).find((key) => Array.isArray(recordOf(data)[key]));
+  const entries = models.map(entryOf);
+  const json = name === undefined ? entries : { ...recordOf(data), [name]: entries };
+  await writeList(context, viewOf(context, ...shown), { items: models, json });
 }
 
-type Listed = ReturnType<typeof listed>[number];
+/** An entry of a list, and what svc understands of it. */
+interface Listed {
+  readonly entry: unknown;
+  readonly facts: ModelFacts;
+}
 
 const entryOf = ({ entry }: Listed) => entry;
 
-function listed(entries: readonly unknown[]) {
+function listed(entries: readonly unknown[]): Listed[] {
   return entries.map((entry) => ({ entry, facts: modelFacts(recordOf(entry)) }));
 }
 

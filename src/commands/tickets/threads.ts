@@ -12,67 +12,62 @@ import { formatElapsed } from '../../lib/duration.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapLines, wrapText } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';
-import { titles, type Output } from '../../terminal/types.js';
+import type { Output } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
-import { remember, showRows, writeJson } from '../listing.js';
+import { listView, remember, writeList } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const { flags, commandHint } = context;
   const { after, all, status, limit } = options;
   const client = await context.client();
-  const row = ({ id, status, category, updatedAt, createdAt, subject }: Ticket) => [
-    id,
-    status ?? '',
-    distanceCell(context, updatedAt ?? createdAt ?? undefined),
-    category ?? '',
-    subject ?? '',
-  ];
-  const view = { columns, row, empty: 'no tickets' };
+  const view = listView<Ticket>(
+    [
+      ['ID', ({ id }) => id],
+      [{ title: 'STATUS', min: 7, drop: 1 }, (ticket) => ticket.status],
+      [{ title: 'CHANGED', drop: 3 }, (ticket) => distanceCell(context, changedAt(ticket))],
+      [{ title: 'CATEGORY', min: 12, drop: 4 }, ({ category }) => category],
+      [{ title: 'SUBJECT', min: 12, drop: 2 }, ({ subject }) => subject],
+    ],
+    'no tickets',
+  );
   if (all) {
-    const every = allTickets(client, { status, limit: limit ?? limits.list.max, after });
-    if (!flags.json) return showRows(context, every, view);
-    const end = { hasMore: false, nextCursor: null };
-    return writeJson(context, every, 'data', { before: { object: 'list' }, after: () => end });
+    const pages = allTickets(client, { status, limit: limit ?? limits.list.max, after });
+    const [before, end] = [{ object: 'list' }, { hasMore: false, nextCursor: null }];
+    return writeList(context, view, { pages, name: 'data', before, after: () => end });
   }
   const page = await ticketPage(client, { status, limit, after });
-  await remember(context, client, 'ticket', page.data.map(offered));
-  if (flags.json) return context.out.json(page);
-  await showRows(context, [page.data], view);
-  if (page.hasMore) progressWriter(context)(commandHint('there are more: svc tickets list --all'));
+  await remember(context, client, { kind: 'ticket', rows: page.data.map(factsOf) });
+  await writeList(context, view, { items: page.data, json: page });
+  const more = page.hasMore && !flags.json;
+  if (more) context.out.note(commandHint('there are more: svc tickets list --all'));
 };
 
-/** What completion offers for a ticket. */
-const offered = ({ id, status, subject }: Ticket) => [id, status, subject] as const;
+const changedAt = ({ updatedAt, createdAt }: Ticket) => updatedAt ?? createdAt ?? undefined;
 
-const columns = titles(
-  'ID',
-  { title: 'STATUS', min: 7, drop: 1 },
-  { title: 'CHANGED', drop: 3 },
-  { title: 'CATEGORY', min: 12, drop: 4 },
-  { title: 'SUBJECT', min: 12, drop: 2 },
-);
+/** What completion offers for a ticket. */
+const factsOf = ({ id, status, subject }: Ticket) => [id, status, subject] as const;
 
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
   const { flags, out } = context;
   const client = await context.client();
   const reply = await askTicket(client, args.id);
   const { ticket } = reply;
-  await remember(context, client, 'ticket', [offered(ticket)]);
+  await remember(context, client, { kind: 'ticket', rows: [factsOf(ticket)] });
   if (flags.json) return out.json(reply);
   await out.spans([
     { text: word(ticket.id), look: 'bold' },
     { text: `  ${word(ticket.status)}  ${word(ticket.category)}` },
   ]);
   await showBody(out, ticket.subject ?? '', '');
-  for (const fact of factsOf(context, ticket)) {
+  for (const fact of lineFacts(context, ticket)) {
     const lines = out.isTerminal ? wrapText(fact, out.columns) : [fact];
     for (const text of lines) await out.spans([{ text, look: 'dim' }]);
   }
   await showMessages(context, ticket.messages ?? []);
 };
 
-function factsOf(context: Context, ticket: Ticket): string[] {
+function lineFacts(context: Context, ticket: Ticket): string[] {
   const { createdAt, updatedAt, occurrences, requestIds, clientIncidentId } = ticket;
   const times = [
     `opened ${momentWords(context, createdAt)}`,

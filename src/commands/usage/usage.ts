@@ -13,7 +13,7 @@ import { bar } from '../../lib/wrap.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, distanceCell, rubCell } from '../cells.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
-import { noteRest, showRows, writeJson, type Pages } from '../listing.js';
+import { listView, noteRest, writeList, type ListView, type Pages } from '../listing.js';
 import { momentOf } from '../moment.js';
 import { chartSums, defaultSince } from './index.js';
 import type * as declared from './index.js';
@@ -33,16 +33,17 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const { all, csv, page, limit } = options;
   const range = rangeFrom(options, clock.now());
   const client = await context.client();
-  const one = all ? undefined : await usagePage(client, range, { page, limit });
-  if (flags.json && one) return out.json(one);
+  if (!all) {
+    const reply = await usagePage(client, range, { page, limit });
+    if (csv) return writeCsv(out, [reply.data]);
+    await writeList(context, viewOf(context), { items: reply.data, json: reply });
+    if (!flags.json) noteRest(context, reply.data.length, reply);
+    return;
+  }
   const batches = usageBatches(client, range, limit ?? historyPage.max);
-  const doing = out.isTerminal ? undefined : 'reading';
-  const pages = one ? [one.data] : counting(out, batches, doing);
+  const pages = counting(out, batches, out.isTerminal ? undefined : 'reading');
   if (csv) return writeCsv(out, pages);
-  if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
-  const row = (record: UsageRecord) => rowOf(context, record);
-  await showRows(context, pages, { columns, row, empty: 'no usage records' });
-  if (one) noteRest(context, one.data.length, one);
+  await writeList(context, viewOf(context), { pages, name: 'data', after: (total) => ({ total }) });
 };
 
 /** Passes on the records while a spinner counts them. */
@@ -73,28 +74,24 @@ function rangeFrom({ since, until }: { since?: string; until?: string }, nowMs: 
   throw new UsageError(message, { code: 'bad_range', hint: 'swap them' });
 }
 
-const columns = titles(
-  'TIME',
-  { title: 'MODEL', min: 16 },
-  { title: '>IN', drop: 2 },
-  { title: '>OUT', drop: 1 },
-  '>PRICE',
-  { title: 'ID', drop: 3 },
-);
-
-function rowOf(context: Context, record: UsageRecord): string[] {
-  const { createdAt, model, promptTokens, completionTokens, priceRub, id } = record;
+function viewOf(context: Context): ListView<UsageRecord> {
   // Media has no tokens.
-  const countOf = (tokens?: number | null) =>
+  const count = (tokens?: number | null) =>
     context.out.isTerminal && !tokens ? '' : countCell(context, tokens ?? undefined);
-  return [
-    distanceCell(context, createdAt ?? undefined),
-    model ?? '',
-    countOf(promptTokens),
-    countOf(completionTokens),
-    typeof priceRub === 'number' ? rubCell(context, priceRub) : '',
-    id,
-  ];
+  return listView<UsageRecord>(
+    [
+      ['TIME', ({ createdAt }) => distanceCell(context, createdAt ?? undefined)],
+      [{ title: 'MODEL', min: 16 }, ({ model }) => model],
+      [{ title: '>IN', drop: 2 }, ({ promptTokens }) => count(promptTokens)],
+      [{ title: '>OUT', drop: 1 }, ({ completionTokens }) => count(completionTokens)],
+      [
+        '>PRICE',
+        ({ priceRub }) => (typeof priceRub === 'number' ? rubCell(context, priceRub) : ''),
+      ],
+      [{ title: 'ID', drop: 3 }, ({ id }) => id],
+    ],
+    'no usage records',
+  );
 }
 
 /** The first line of --csv: the same columns for every service; new ones are added at the end. */

@@ -130,7 +130,7 @@ async function lookForVoice(client: Client, name: string, { wantedAtMs }: Unknow
 /** `charged 50.00 RUB · 15.00 RUB a month, next on 2026-01-01 · balance 650.00 RUB`, to people. */
 async function show({ atWork, client, context }: JobEnv, voice: Voice, reply?: VoiceCreated) {
   const { flags, out } = context;
-  await remember(context, client, 'voice', [factsOf(voice)]);
+  await remember(context, client, { kind: 'voice', rows: [factsOf(voice)] });
   if (flags.json) {
     return out.json({ ...(reply ?? { ok: true, voice }), resumed: atWork.isResumed });
   }

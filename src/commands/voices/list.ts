@@ -5,10 +5,9 @@ import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { isRecord, recordOf, textOf, valueText } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { titles } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
 import { amountWords, labelOf } from '../fields.js';
-import { remember } from '../listing.js';
+import { listView, remember, writeList } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {
@@ -16,7 +15,8 @@ export const list: Handler<typeof declared.list> = async (context) => {
   const connected = await client();
   const reply = await listVoices(connected);
   const { voices, pricing } = reply;
-  await remember(context, connected, 'voice', voices.map(factsOf), () => true);
+  const rows = voices.map(factsOf);
+  await remember(context, connected, { kind: 'voice', rows, isGone: () => true });
   for (const { id, name, status, monthly_fee, deletion_at } of voices) {
     if (status !== 'unpaid') continue;
     const what = `${plainText(name ?? '', 80)} (${plainText(id, 40)})`.trimStart();
@@ -27,23 +27,28 @@ export const list: Handler<typeof declared.list> = async (context) => {
     const words = `the voice ${what} is unpaid${owed}${end}`;
     out.warn(`${words}; ${commandHint('to check the balance: svc balance')}`);
   }
-  if (flags.json) return out.json(reply);
-  if (voices.length === 0) out.note(commandHint('no voices; `svc voices create` creates one'));
-  await out.table(
-    columns,
-    voices.map((voice) => [
-      voice.id,
-      voice.name ?? '',
-      voice.engine ?? '',
-      voice.status ?? '',
-      amountWords(voice.monthly_fee, out.isTerminal) ?? '',
-      distanceCell(context, voice.next_charge_at ?? undefined),
-      distanceCell(context, voice.deletion_at ?? undefined),
-      (out.isTerminal ? voice.sample_seconds?.toFixed(1) : voice.sample_seconds?.toString()) ?? '',
-    ]),
+  const distance = (at?: string | null) => distanceCell(context, at ?? undefined);
+  const seconds = (length?: number | null) =>
+    out.isTerminal ? length?.toFixed(1) : length?.toString();
+  const view = listView<Voice>(
+    [
+      ['ID', ({ id }) => id],
+      [{ title: 'NAME', min: 10 }, ({ name }) => name],
+      [{ title: 'ENGINE', drop: 4 }, ({ engine }) => engine],
+      [{ title: 'STATUS', drop: 1 }, ({ status }) => status],
+      [
+        { title: '>MONTHLY FEE', drop: 2 },
+        (voice) => amountWords(voice.monthly_fee, out.isTerminal),
+      ],
+      [{ title: 'NEXT CHARGE', drop: 3 }, (voice) => distance(voice.next_charge_at)],
+      [{ title: 'DELETION', drop: 5 }, (voice) => distance(voice.deletion_at)],
+      [{ title: '>SECONDS', drop: 6 }, (voice) => seconds(voice.sample_seconds)],
+    ],
+    commandHint('no voices; `svc voices create` creates one'),
   );
+  await writeList(context, view, { items: voices, json: reply });
   // A pipe gets one line for each voice, and nothing else.
-  if (!out.isTerminal) return;
+  if (flags.json || !out.isTerminal) return;
   const prices = priceRows(pricing);
   if (prices.length > 0 && voices.length > 0) await out.line('');
   await out.fields(prices.map(([what, price]) => [labelOf(what), price]));
@@ -51,17 +56,6 @@ export const list: Handler<typeof declared.list> = async (context) => {
 
 /** What completion offers for a voice. */
 export const factsOf = ({ id, name, status }: Voice) => [id, name, status] as const;
-
-const columns = titles(
-  'ID',
-  { title: 'NAME', min: 10 },
-  { title: 'ENGINE', drop: 4 },
-  { title: 'STATUS', drop: 1 },
-  { title: '>MONTHLY FEE', drop: 2 },
-  { title: 'NEXT CHARGE', drop: 3 },
-  { title: 'DELETION', drop: 5 },
-  { title: '>SECONDS', drop: 6 },
-);
 
 export const remove: Handler<typeof declared.remove> = async (context, { args }) => {
   const { flags, out, prompts } = context;
@@ -74,7 +68,7 @@ export const remove: Handler<typeof declared.remove> = async (context, { args })
     throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
   }
   const reply = await deleteVoice(client, voice.id);
-  await remember(context, client, 'voice', [], (name) => name === voice.id);
+  await remember(context, client, { kind: 'voice', isGone: (name) => name === voice.id });
   if (flags.json) await out.json(reply);
   else out.note(`deleted ${what}`);
 };
