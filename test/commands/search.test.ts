@@ -31,38 +31,6 @@ async function searched(line: string, options: RunOptions = {}, answer = searchi
 }
 
 describe('svc search', () => {
-  it('gives a pipe a line for each result', async () => {
-    const result = await searched('search node 20');
-    expect(result).toMatchObject({
-      stdout:
-        '1\tNode 20\thttps://example.com/node?v=20\tEnds in April 2026.\n' +
-        '2\t\thttps://example.org/\t\n' +
-        '3\tOpen me\tjavascript:alert(1)\tno\n',
-      stderr: '',
-      code: 0,
-    });
-    expect(result.sent).toEqual([{ url: '/v1/search', body: { query: 'node 20' } }]);
-  });
-
-  it('numbers the results for people, and shows the cost', async () => {
-    expect(await searched('search node', { tty: true, env: { NO_COLOR: '1' } })).toMatchObject({
-      stdout: [
-        '1. Node 20',
-        '   https://example.com/node?v=20',
-        '   Ends in April 2026.',
-        '',
-        '2. https://example.org/',
-        '',
-        '3. Open me',
-        '   javascript:alert(1)',
-        '   no',
-        '',
-      ].join('\n'),
-      stderr: '0.30 RUB · balance 12.50 RUB\n',
-      code: 0,
-    });
-  });
-
   it('lets people click web addresses, and nothing else', async () => {
     const { stdout } = await searched('search node', {
       tty: true,
@@ -74,16 +42,6 @@ describe('svc search', () => {
     expect(stdout).toContain(`1. ${link(first, 'Node 20')}\n   ${link(first, first)}\n`);
     expect(stdout).toContain(`2. ${link(second, second)}\n`);
     expect(stdout).toContain('3. Open me\n   javascript:alert(1)\n');
-  });
-
-  it('passes all of the reply on as JSON, with the cost', async () => {
-    const { stdout, stderr, code } = await searched('search node --json', { tty: false });
-    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-    expect(JSON.parse(stdout)).toEqual({
-      ...reply,
-      cost: { priceRub: 0.3, balanceRub: 12.5 },
-      ids: { 'generation-id': 'gen_1' },
-    });
   });
 
   it('prints addresses alone, and only those of the web', async () => {
@@ -113,14 +71,6 @@ describe('svc search', () => {
     expect(piped.sent).toMatchObject([{ body: { query: 'from a pipe' } }]);
     const named = await searched('search words', { stdin: 'the rest' });
     expect(named.sent).toMatchObject([{ body: { query: 'words' } }]);
-  });
-
-  it('says on stderr that nothing was found', async () => {
-    expect(await searched('search x', {}, searching({ results: [] }))).toMatchObject({
-      stdout: '',
-      stderr: 'nothing was found\n',
-      code: 0,
-    });
   });
 
   it.each([

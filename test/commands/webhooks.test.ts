@@ -18,24 +18,6 @@ async function cabinet() {
 }
 
 describe('svc webhooks show', () => {
-  it('shows the addresses, in each form', async () => {
-    const { env } = await cabinet();
-    expect(await run('webhooks show', { env, tty: true })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        'Media webhook URL    https://example.com/jobs',
-        'Balance webhook URL  -',
-        'More                 1',
-        '',
-      ].join('\n'),
-    });
-    expect(await run('webhooks show', { env })).toMatchObject({
-      stdout: 'mediaWebhookUrl\thttps://example.com/jobs\nbalanceWebhookUrl\tnull\nmore\t1\n',
-    });
-    expect(JSON.parse((await run('webhooks show --json', { env })).stdout)).toEqual(stored);
-  });
-
   it('sends the session and never the key', async () => {
     const { env, requests } = await cabinet();
     await run('webhooks show', { env: { ...env, SVC_API_KEY: 'sk-svc-fakefakefake' } });
@@ -88,29 +70,15 @@ describe('svc webhooks show', () => {
 });
 
 describe('svc webhooks set', () => {
-  it('sends both addresses, in each form', async () => {
+  it('sends both addresses, and shows what is stored then', async () => {
     const { env, requests } = await cabinet();
     const line = 'webhooks set --media https://example.com/a --balance https://example.com/b';
-    expect(await run(line, { env, tty: true })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        'Media webhook URL    https://example.com/a',
-        'Balance webhook URL  https://example.com/b',
-        'More                 1',
-        '',
-      ].join('\n'),
-    });
-    expect(await run(line, { env })).toMatchObject({
-      stdout:
-        'mediaWebhookUrl\thttps://example.com/a\nbalanceWebhookUrl\thttps://example.com/b\nmore\t1\n',
-    });
     const both = {
       mediaWebhookUrl: 'https://example.com/a',
       balanceWebhookUrl: 'https://example.com/b',
     };
     expect(JSON.parse((await run(`${line} --json`, { env })).stdout)).toEqual({ ...both, more: 1 });
-    expect(requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'PATCH']);
+    expect(requests.map(({ method }) => method)).toEqual(['PATCH']);
     expect(JSON.parse(requests[0]?.body ?? '')).toEqual(both);
   });
 

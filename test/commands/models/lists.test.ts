@@ -125,3 +125,28 @@ listCommand({
     'web_search\ttool\t0.3 RUB per request\tmode=turbo',
   ],
 });
+
+const capability = {
+  id: 'vendor/m1',
+  kind: 'image',
+  availability: 'available',
+  price: { fromRub: 1, axes: ['size'] },
+  operations: [{ id: 'generate', requestJsonSchema: { type: 'object' } }],
+};
+
+listCommand({
+  line: 'models capabilities --page 2',
+  asks: '/v1/model-capabilities?page=2',
+  from: {
+    reply: {
+      models: [capability, 'a model of tomorrow'],
+      pagination: { page: 2, pageSize: 2, total: 4, totalPages: 2 },
+    },
+  },
+  terminal: [
+    'MODEL                KIND   OPERATIONS  PRICE          AVAILABILITY',
+    'vendor/m1            image  generate    from 1.00 RUB  available',
+    'a model of tomorrow',
+  ],
+  pipe: ['vendor/m1\timage\tgenerate\tfrom 1 RUB\tavailable', 'a model of tomorrow'],
+});

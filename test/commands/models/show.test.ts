@@ -162,30 +162,6 @@ describe('svc models capabilities', () => {
     json(page(Number(searchParams.get('page') ?? 1)))(request, response);
   };
 
-  it('shows a page, in each form', async () => {
-    const { env, requests } = await fakeService(answer);
-    expect(await run('models capabilities', { env, tty: true })).toMatchObject({
-      code: 0,
-      stderr: 'showing 1 of 2: --page 2 or --all\n',
-      stdout: [
-        'MODEL      KIND   OPERATIONS  PRICE          AVAILABILITY',
-        'vendor/m1  image  generate    from 1.00 RUB  available',
-        '',
-      ].join('\n'),
-    });
-    expect(await run('models capabilities --page 2 --limit 1', { env })).toMatchObject({
-      code: 0,
-      stdout: 'vendor/m2\timage\tgenerate\tfrom 2 RUB\tavailable\na model of tomorrow\n',
-    });
-    const { stdout } = await run('models capabilities --json', { env });
-    expect(JSON.parse(stdout)).toEqual(page(1));
-    expect(requests.map(({ url }) => url)).toEqual([
-      '/v1/model-capabilities',
-      '/v1/model-capabilities?page=2&pageSize=1',
-      '/v1/model-capabilities',
-    ]);
-  });
-
   it('follows every page with --all', async () => {
     const { env } = await fakeService(answer);
     expect(await run('models capabilities --all', { env })).toMatchObject({

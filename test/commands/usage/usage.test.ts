@@ -119,22 +119,6 @@ describe('svc usage', () => {
       priceRub: recordOf(answer['cost'])['priceRub'],
     });
   });
-
-  it('shows each field of a record unchanged, in each form', async () => {
-    const record = { id: 'gen_1', model: 'v/m\u0007', priceRub: 0.5, route: { alias: ':fast' } };
-    const { env, requests } = await fakeService(json(record));
-    expect(await run('usage show gen_1', { env, tty: true })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: 'ID     gen_1\nModel  v/m␇\nPrice  0.50 RUB\nRoute  {"alias":":fast"}\n',
-    });
-    expect(await run('usage show gen_1', { env })).toMatchObject({
-      code: 0,
-      stdout: 'id\tgen_1\nmodel\tv/m\u0007\npriceRub\t0.5\nroute\t{"alias":":fast"}\n',
-    });
-    expect(JSON.parse((await run('usage show gen_1 --json', { env })).stdout)).toEqual(record);
-    expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(['/v1/generations/gen_1']));
-  });
 });
 
 describe('svc usage keys', () => {
