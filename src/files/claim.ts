@@ -5,11 +5,10 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { nthName } from '../lib/file-name.js';
 import { notRegular, readOwnJson } from '../lib/own-file.js';
-import { replaceFile } from '../lib/replace-file.js';
+import { giveNewName, replaceFile } from '../lib/replace-file.js';
 import { LocalFileError, type ErrorCode } from '../errors.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { newOwner, Owner, releaseOwner, stateOf } from './owner.js';
-import { giveNewName, type Place } from './target.js';
 
 /** What the bytes of a part file belong to, where they can be downloaded again. */
 const Source = z.object({
@@ -41,14 +40,14 @@ export class Claim {
   constructor(
     readonly partPath: string,
     readonly handle: FileHandle,
-    private noted: Note,
+    private stored: Note,
     readonly bytes: number,
   ) {
-    this.source = noted.source;
+    this.source = stored.source;
   }
 
   note(source: Source): Promise<void> {
-    return this.#write({ ...this.noted, source });
+    return this.#write({ ...this.stored, source });
   }
 
   /** Releases it to others; an empty one is removed. Never rejects. @returns its bytes. */
@@ -61,7 +60,7 @@ export class Claim {
   async end(): Promise<void> {
     this.#left ??= Promise.resolve(0);
     await rm(`${this.partPath}.json`, { force: true }).catch(() => undefined);
-    releaseOwner({ id: this.noted.claim });
+    releaseOwner({ id: this.stored.claim });
   }
 
   async #leave(): Promise<number> {
@@ -72,31 +71,41 @@ export class Claim {
       await closed;
       await rm(this.partPath, { force: true });
     }
-    const { claim: id, source } = this.noted;
+    const { claim: id, source } = this.stored;
     if (bytes === 0 || !source) await this.end();
     // Recorded in this process too, in case a full disk prevents the write.
-    else await this.#write({ ...this.noted, owner: undefined }).finally(() => releaseOwner({ id }));
+    else
+      await this.#write({ ...this.stored, owner: undefined }).finally(() => releaseOwner({ id }));
     return bytes;
   }
 
   async #write(note: Note): Promise<void> {
     await writeNote(`${this.partPath}.json`, note, replaceFile);
-    this.noted = note;
+    this.stored = note;
   }
+}
+
+/** Where the part file is wanted: for one name, perhaps held already, or for any in a folder. */
+interface PartPlace {
+  readonly kind: 'file' | 'folder';
+  readonly held?: Claim;
 }
 
 /**
  * Claims the first free one of NAME.part, NAME-2.part, …, or creates it. @throws LocalFileError
  * where another svc is writing a file that may have no other name
  */
-export async function claimPart(path: string, takes: Takes, place: Place): Promise<Claim> {
-  const held = place.kind === 'file' ? place.held : undefined;
+export async function claimPart(
+  path: string,
+  takes: Takes,
+  { kind, held }: PartPlace,
+): Promise<Claim> {
   for (let number = 1; ; number += 1) {
     const name = nthName(path, number);
     if (held?.partPath === `${name}.part`) return held;
     const claim = await claimOnly(name, takes);
     if (typeof claim !== 'string') return claim;
-    const isOnly = place.kind === 'file' && !held;
+    const isOnly = kind === 'file' && !held;
     if (isOnly && claim === 'in use') throw inTheWay(`${name}.part`, claim);
   }
 }
@@ -153,7 +162,10 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   return claimWith(note, await openKept(partPath));
 }
 
-/** Takes over a note, as one of several: the successor's file is named by the claim it follows. */
+/**
+ * Takes over the note of a claim whose owner is gone. Of several processes one can: the note of the
+ * successor lies under the name of the claim that it follows, until it replaces it.
+ */
 async function takeOver(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const successor = `${notePath}.${seen.claim}`;
   if (!(await writeNote(successor, note, giveNewName))) {

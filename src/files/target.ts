@@ -1,13 +1,13 @@
 /** Where a file is written, and how it gets its name: it replaces another only on request. */
 import { constants } from 'node:fs';
-import { access, link, lstat, mkdir, open, rm, stat, statfs } from 'node:fs/promises';
+import { access, lstat, mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { LocalFileError, UsageError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import { nthName, safeFileName } from '../lib/file-name.js';
 import { shellWord } from '../lib/names.js';
 import { syncFolder } from '../lib/own-file.js';
-import { replaceFile } from '../lib/replace-file.js';
+import { giveNewName, replaceFile } from '../lib/replace-file.js';
 import type { Claim } from './claim.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import type { Print, SavedBytes } from './saved-file.js';
@@ -86,13 +86,13 @@ async function existingFolder(target: Place): Promise<string> {
   return folder;
 }
 
-const leastRoomBytes = 64 * 1024;
+const minRoomBytes = 64 * 1024;
 
 export async function checkRoom(target: Place): Promise<void> {
   const folder = await existingFolder(target);
   const disk = await statfs(folder).catch(() => undefined);
   // Some file systems report no size.
-  if (!disk?.blocks || disk.bavail * disk.bsize >= leastRoomBytes) return;
+  if (!disk?.blocks || disk.bavail * disk.bsize >= minRoomBytes) return;
   const left = formatBytes(disk.bavail * disk.bsize);
   throw new LocalFileError(`the disk of ${folder} is full (${left} left); nothing was sent`, {
     code: 'local_file',
@@ -125,9 +125,9 @@ function taken(path: string, orElse: string): LocalFileError {
 /** What exists under a name; a dangling link counts as a file. @throws UsageError for a long one */
 export async function whatIsAt(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
   try {
-    const found = await stat(path).catch(() => lstat(path));
-    if (found.isDirectory()) return 'folder';
-    return found.isFile() || found.isSymbolicLink() ? 'file' : 'other';
+    const stats = await stat(path).catch(() => lstat(path));
+    if (stats.isDirectory()) return 'folder';
+    return stats.isFile() || stats.isSymbolicLink() ? 'file' : 'other';
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
     if (codeOf(cause) !== 'ENAMETOOLONG') throw fileTrouble(cause, `cannot write ${path}`);
@@ -159,33 +159,5 @@ export async function giveName(
     const path = join(target.folder, nthName(name, number));
     announce(path);
     if (await giveNewName(partPath, path)) return path;
-  }
-}
-
-/** The errors of file systems without hard links: FAT (EISDIR on Windows), some network shares. */
-const withoutLinks = new Set([
-  'EPERM',
-  'EISDIR',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'ENOSYS',
-  'EMLINK',
-  'EXDEV',
-]);
-
-/** False when the name is taken. Of several at once, one gets it. @throws what the system says. */
-export async function giveNewName(partPath: string, path: string): Promise<boolean> {
-  try {
-    await link(partPath, path).catch(async (error: unknown) => {
-      if (!withoutLinks.has(codeOf(error) ?? '')) throw error;
-      // There an empty file takes the name first, which the complete one then replaces.
-      await (await open(path, 'wx')).close();
-      await replaceFile(partPath, path);
-    });
-    await rm(partPath, { force: true });
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
   }
 }
