@@ -47,7 +47,8 @@ async function publish(
   document: ConfigDocument,
   Conf: typeof import('conf').default,
 ): Promise<void> {
-  // conf gets its own folder: it does not handle links, locks or short writes.
+  // A folder of its own, because conf writes once and takes a short write, as on a full disk, for a
+  // complete one: the new file is read back before it replaces the old one.
   const fresh = beside(file, 'new');
   rmSync(fresh, { recursive: true, force: true });
   try {
