@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
-import type { HttpRequest, HttpResponse } from '../../src/http/types.js';
+import type { HttpResponse } from '../../src/http/types.js';
 import { content } from './download/host.js';
-import { answering, getting, onHead, patient, peer, rejection, closed } from './rig.js';
+import { answering, closed, getting, onHead, peer } from './rig.js';
 
 const body = content(3_000_000);
 const head = (length: number) => `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`;
 const answer = Buffer.concat([Buffer.from(head(body.length)), body]);
 
-function ask(url: URL, more: Partial<HttpRequest> = {}): Promise<HttpResponse> {
-  return createRoute()(getting(url, { isBulk: true, ...more }));
+function ask(url: URL): Promise<HttpResponse> {
+  return createRoute()(getting(url, { isBulk: true }));
 }
 
 /** Memory that is filled from its start on, as a writer of files gives it. */
@@ -66,29 +66,5 @@ describe('a large body', () => {
     expect(vessel.taken.equals(body)).toBe(true);
     await closed(sockets[0]);
     expect(sockets).toHaveLength(1);
-  });
-});
-
-describe('a large body that does not come whole', () => {
-  const half = answer.subarray(0, 1_000_000);
-
-  it.each([
-    ['fin', 'truncated'],
-    ['reset', 'reset'],
-  ] as const)('by a %s is reported as %s, after the bytes that arrived', async (end, reason) => {
-    const { url } = await peer(answering(half, end));
-    const vessel = new Vessel();
-    const cut = await rejection((await ask(url)).pipe(vessel.take, vessel.next));
-    expect(cut).toMatchObject({ name: 'BodyCut', reason });
-    expect(vessel.taken).toHaveLength(1_000_000 - head(body.length).length);
-  });
-
-  it('is reported when nothing more arrives for the idle time, and the connection is closed', async () => {
-    const { url, sockets } = await peer(answering(half, 'keep'));
-    const vessel = new Vessel();
-    const response = await ask(url, { timeouts: { ...patient, idleMs: 40 } });
-    const cut = await rejection(response.pipe(vessel.take, vessel.next));
-    expect(cut).toMatchObject({ name: 'BodyCut', reason: 'idle-timeout' });
-    await closed(sockets[0]);
   });
 });

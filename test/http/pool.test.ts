@@ -1,21 +1,10 @@
-import { createServer } from 'node:https';
-import net from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createPoolTransport } from '../../src/http/pool.js';
 import type { Transport } from '../../src/http/types.js';
-import { authorityFile, cert, key } from './certificate.js';
-import {
-  answering,
-  closed,
-  listening,
-  onHead,
-  patient,
-  peer,
-  posting,
-  rejection,
-  textOf,
-  whole,
-} from './rig.js';
+import { authorityFile } from './certificate.js';
+import { proxyServer, secureService, tunnelTo } from './proxies.js';
+import { answering, closed, endless, onHead, patient, peer, posting } from './rig.js';
+import { rejection, textOf, whole } from './rig.js';
 import { runChild } from './run-child.js';
 import { pooled } from './transports.js';
 
@@ -85,58 +74,25 @@ describe('the connections of a pool', () => {
   });
 });
 
-describe('an answer to a pool', () => {
-  const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n';
-
-  it.each([
-    ['ends early', chunked, 'truncated'],
-    ['has a garbled chunk', `${chunked}zz\r\n`, 'truncated'],
-    ['is shorter than its length', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 'truncated'],
-  ])('is incomplete when it %s', async (_, answer, reason) => {
-    const { url } = await peer(answering(answer));
-    const failure = await rejection((await pooled(url))(posting(url, '{}')));
-    expect(failure).toMatchObject({ name: 'BodyCut', sent: true, reason });
-  });
-
-  it('is given up after the idle time, also when only chunk extensions arrive', async () => {
-    const extension = 'x'.repeat(16_000);
-    const { url } = await peer((socket) => {
-      onHead(socket, () => {
-        socket.write(`${chunked}1;`);
-        const more = () => {
-          while (!socket.destroyed && socket.write(extension));
-        };
-        socket.on('drain', more);
-        more();
-      });
-    });
-    const request = posting(url, '{}', { timeouts: { ...patient, idleMs: 60 } });
-    const failure = await rejection((await pooled(url))(request));
-    expect(failure).toMatchObject({ name: 'BodyCut', reason: 'idle-timeout' });
-  });
+it('an answer to a pool is given up after the idle time when only chunk extensions arrive', async () => {
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const { url } = await peer(endless(`${head}4\r\nhalf\r\n1;`, 'x'.repeat(16_000)));
+  const request = posting(url, '{}', { timeouts: { ...patient, idleMs: 60 } });
+  const failure = await rejection((await pooled(url))(request));
+  expect(failure).toMatchObject({ name: 'BodyCut', reason: 'idle-timeout' });
 });
 
 describe('a pool and TLS', () => {
   it('keeps one tunnel through a proxy, and ends with its process', async () => {
-    const service = createServer({ cert, key }, (_, response) => response.end('secret'));
-    const { port } = await listening(service);
-    const heads: string[] = [];
-    const proxy = await peer((socket) => {
-      socket.once('data', (head: Buffer) => {
-        heads.push(head.toString());
-        const target = net.connect(port, '127.0.0.1');
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        socket.pipe(target).pipe(socket);
-        target.on('error', () => socket.destroy());
-      });
-    });
-    const env = { POOL: '1', HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    const service = await secureService();
+    const proxy = await proxyServer(tunnelTo(service.port));
+    const env = { POOL: '1', HTTPS_PROXY: proxy.address };
     const secure = 'https://service.test/';
     const trusting = { ...env, NODE_EXTRA_CA_CERTS: authorityFile };
     const { results } = await runChild(trusting, secure, secure);
-    expect(results).toEqual(Array(2).fill({ status: 200, text: 'secret' }));
-    expect(heads).toHaveLength(1);
-    expect(heads[0]).toContain('CONNECT service.test:443');
+    expect(results).toEqual(Array(2).fill({ status: 200, text: 'from the service' }));
+    expect(proxy.heads).toHaveLength(1);
+    expect(proxy.heads[0]).toContain('CONNECT service.test:443');
     const wary = await runChild(env, secure);
     expect(wary.results).toMatchObject([{ reason: 'tls', sent: false }]);
   });

@@ -1,9 +1,8 @@
-import { createServer } from 'node:https';
-import net, { type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../src/http/attempt.js';
-import { authorityFile, cert, key } from './certificate.js';
-import { getting, listening, onHead, patient, peer, rejection, textOf, whole } from './rig.js';
+import { authorityFile } from './certificate.js';
+import { proxyServer, secureService, tunnelTo } from './proxies.js';
+import { getting, patient, rejection, textOf, whole } from './rig.js';
 import { runChild } from './run-child.js';
 
 /** Behind any proxy, for it is not loopback. */
@@ -11,16 +10,6 @@ const plain = new URL('http://service.test/v1/models?all=true');
 const secure = new URL('https://service.test/v1/models?all=true');
 
 const trusting = { NODE_EXTRA_CA_CERTS: authorityFile };
-
-async function secureService() {
-  const received: string[] = [];
-  const service = createServer({ cert, key }, ({ method, url }, response) => {
-    received.push(`${method} ${url}`);
-    response.end('from the service');
-  });
-  const { port } = await listening(service);
-  return { port, received };
-}
 
 describe('https through a proxy', () => {
   it('passes a tunnel that shows the proxy the host alone', async () => {
@@ -126,43 +115,3 @@ describe('http through a proxy', () => {
     expect(other).toMatchObject({ reason: 'protocol', sent: true });
   });
 });
-
-interface ProxyServer {
-  readonly address: string;
-  readonly port: number;
-  /** The heads of the requests made to the proxy itself. */
-  readonly heads: string[];
-  /** All bytes that clients sent through it, as latin1. */
-  readonly seen: () => string;
-}
-
-type ProxyManner = (head: string, socket: Socket) => void;
-
-/** A proxy for the length of a test; `manner` does what it does with a request. */
-async function proxyServer(manner: ProxyManner): Promise<ProxyServer> {
-  const heads: string[] = [];
-  const seen: string[] = [];
-  const { port } = await peer((socket) => {
-    socket.on('data', (chunk: Buffer) => seen.push(chunk.toString('latin1')));
-    let isTunnel = false;
-    onHead(socket, (head) => {
-      if (isTunnel) return;
-      isTunnel = true;
-      heads.push(head);
-      manner(head, socket);
-    });
-  });
-  return { address: `http://127.0.0.1:${port}`, port, heads, seen: () => seen.join('') };
-}
-
-/** Opens a tunnel to a port of this machine, whatever host was asked for. */
-function tunnelTo(port: number): ProxyManner {
-  return (_head, socket) => {
-    const target = net.connect(port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      socket.pipe(target).pipe(socket);
-    });
-    target.on('error', () => socket.destroy());
-    socket.on('close', () => target.destroy());
-  };
-}

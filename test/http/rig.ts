@@ -65,6 +65,20 @@ export function answering(answer: string | Buffer, end: 'keep' | 'fin' | 'reset'
   };
 }
 
+/** Answers a request head with `start`, and then `piece` again and again. */
+export function endless(start: string, piece: string) {
+  return (socket: Socket) => {
+    onHead(socket, () => {
+      socket.write(start);
+      const more = () => {
+        while (!socket.destroyed && socket.write(piece));
+      };
+      socket.on('drain', more);
+      more();
+    });
+  };
+}
+
 /**
  * Resets a connection as a crashed peer does. `resetAndDestroy` says goodbye first, and the other
  * side sees an orderly end.

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamedBody } from '../../src/http/types.js';
-import {
-  answering,
-  getting,
-  onHead,
-  patient,
-  peer,
-  posting,
-  rejection,
-  textOf,
-  whole,
-  closed,
-} from './rig.js';
+import { answering, closed, getting, onHead, patient } from './rig.js';
+import { peer, posting, rejection, textOf, whole } from './rig.js';
 import { transports } from './transports.js';
 
 describe.each(transports)('%s: a request straight to the service', (_, open) => {

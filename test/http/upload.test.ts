@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
 import type { HttpRequest, StreamedBody } from '../../src/http/types.js';
-import {
-  gate,
-  onHead,
-  patient,
-  peer,
-  posting,
-  rejection,
-  textOf,
-  whole,
-  stableCount,
-} from './rig.js';
+import { gate, onHead, patient, peer, posting } from './rig.js';
+import { rejection, stableCount, textOf, whole } from './rig.js';
 
 const big = 24 * 1024 * 1024;
 
