@@ -45,8 +45,8 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
     response.discard();
     if (!refusal.isForeign) throw refusal;
     // The Content-Type alone proves nothing.
-    const said = otherLabel.test(contentType) ? plainText(contentType, 60) : what;
-    throw noSound(response, `with ${said} instead of audio`);
+    const label = otherLabel.test(contentType) ? plainText(contentType, 60) : what;
+    throw noSound(response, `with ${label} instead of audio`);
   }
   const pipe = async (sink: Sink) => {
     let bytes = 0;
@@ -74,7 +74,7 @@ const otherLabel = /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
 
 /** Reads only the first bytes, to recognise the type; `rest` hands over everything, once. */
 async function peeked(response: HttpResponse) {
-  const held: Buffer[] = [];
+  const pieces: Buffer[] = [];
   let bytes = 0;
   let to: Sink | undefined;
   let goOn = () => undefined as void;
@@ -83,9 +83,9 @@ async function peeked(response: HttpResponse) {
   await new Promise<void>((begun) => {
     piped = pipeFile(response, (piece) => {
       if (to) return to(piece);
-      held.push(piece);
+      pieces.push(piece);
       bytes += piece.length;
-      if (bytes < kindBytes && noMedia(Buffer.concat(held)) !== undefined) return;
+      if (bytes < kindBytes && noMedia(Buffer.concat(pieces)) !== undefined) return;
       begun();
       return isWanted;
     });
@@ -93,12 +93,12 @@ async function peeked(response: HttpResponse) {
   });
   const rest = async (sink: Sink) => {
     // More may be held in the meantime.
-    for (const piece of held) await sink(piece);
+    for (const piece of pieces) await sink(piece);
     to = sink;
     goOn();
     await piped;
   };
-  return { head: Buffer.concat(held), rest };
+  return { head: Buffer.concat(pieces), rest };
 }
 
 function noSound({ status }: HttpResponse, what: string): ApiError {

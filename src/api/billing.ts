@@ -29,17 +29,17 @@ export async function usagePage(
 
 /** After the first page, asks only for what is not newer: new records would shift the pages. */
 export async function* usageBatches(client: Client, range: UsageRange, limit: number) {
-  let asked = range;
-  let given = 0;
+  let current = range;
+  let count = 0;
   let firstTotal: number | undefined;
   let total: number | undefined;
   let last: UsageRecord | undefined;
   const ask = async (number: number) => {
-    let page = await usagePage(client, asked, { page: number, limit });
-    if (asked !== range && (page.total ?? 0) < (firstTotal ?? 0)) {
+    let page = await usagePage(client, current, { page: number, limit });
+    if (current !== range && (page.total ?? 0) < (firstTotal ?? 0)) {
       // This end of the range has excluded records that belong to the first page.
-      asked = range;
-      page = await usagePage(client, asked, { page: number, limit });
+      current = range;
+      page = await usagePage(client, current, { page: number, limit });
     }
     const { data } = page;
     total = page.total ?? undefined;
@@ -47,7 +47,7 @@ export async function* usageBatches(client: Client, range: UsageRange, limit: nu
       firstTotal = total;
       const newest = total === undefined ? undefined : newestMs(data);
       const untilMs = Math.min(newest ?? Infinity, range.untilMs ?? Infinity);
-      if (newest !== undefined) asked = { ...range, untilMs };
+      if (newest !== undefined) current = { ...range, untilMs };
     }
     last = data.at(-1) ?? last;
     // With a total, a short page does not mean the end.
@@ -55,21 +55,21 @@ export async function* usageBatches(client: Client, range: UsageRange, limit: nu
   };
   try {
     for await (const records of freshPages(ask, ({ id }) => id)) {
-      given += records.length;
-      yield { records, given, total };
+      count += records.length;
+      yield { records, count, total };
     }
   } catch (error) {
-    if (given === 0) throw error;
+    if (count === 0) throw error;
     const of = firstTotal === undefined ? '' : ` of ${firstTotal}`;
     const lastMs = Date.parse(last?.createdAt ?? '');
     const until = Number.isNaN(lastMs) ? undefined : new Date(lastMs).toISOString();
     const hint = until && `continue after the last one: --until ${until}`;
-    throw brokenOff(error, `${given}${of} records`, hint);
+    throw brokenOff(error, `${count}${of} records`, hint);
   }
   // Records added in the meantime come before the first page and are not counted.
   const least = Math.min(firstTotal ?? 0, total ?? 0);
-  if (given >= least) return;
-  throw tooFew('records', given, least, 'run it again, or narrow the range: --since, --until');
+  if (count >= least) return;
+  throw tooFew('records', count, least, 'run it again, or narrow the range: --since, --until');
 }
 
 /** A time after the newest record, whose fraction of a second may be missing. */

@@ -34,8 +34,8 @@ async function sumOf(
   if (ids.length === 0 || ids.length < generationIds.length) return undefined;
   const prices = await pricesOf(client, ids);
   for (const [id, priceRub] of prices) client.spending?.settle(id, priceRub);
-  const found = ids.flatMap((id) => prices.get(id) ?? []);
-  return found.length < ids.length ? undefined : found.reduce((sum, price) => sum + price, 0);
+  const known = ids.flatMap((id) => prices.get(id) ?? []);
+  return known.length < ids.length ? undefined : known.reduce((sum, price) => sum + price, 0);
 }
 
 /** The prices of the usage records that were found, by their ids. */
@@ -63,14 +63,14 @@ async function priceOf(client: Client, id: string): Promise<number | undefined> 
 
 /** From the newest record back, a hundred at a time. */
 async function readPages(client: Client, ids: readonly string[], prices: Map<string, number>) {
-  const wanted = new Set(ids);
+  const missing = new Set(ids);
   // Other calls of the account may be among them.
   let patience = 2 * ids.length + historyPage.max;
   for await (const { records } of usageBatches(client, {}, historyPage.max)) {
     for (const { id, priceRub } of records) {
-      if (wanted.delete(id) && typeof priceRub === 'number') prices.set(id, priceRub);
+      if (missing.delete(id) && typeof priceRub === 'number') prices.set(id, priceRub);
       patience -= 1;
-      if (wanted.size === 0 || patience === 0) return;
+      if (missing.size === 0 || patience === 0) return;
     }
   }
 }

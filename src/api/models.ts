@@ -43,8 +43,8 @@ export function withoutChannel(name: string): string {
 }
 
 /** A service may have the model even though its list is missing or broken. */
-function ifListed<Names>(asked: Promise<Names>): Promise<Names | undefined> {
-  return asked.catch((error: unknown) => {
+function ifListed<Names>(listing: Promise<Names>): Promise<Names | undefined> {
+  return listing.catch((error: unknown) => {
     if (isOfTheList(error)) return undefined;
     throw error;
   });

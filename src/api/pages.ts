@@ -8,7 +8,7 @@ interface NumberedPage<Item> {
 }
 
 /** More items than are added to a list between two pages. */
-const mostIds = 5000;
+const maxIds = 5000;
 
 export async function* freshPages<Item>(
   ask: (page: number) => Promise<NumberedPage<Item>>,
@@ -31,7 +31,7 @@ export async function* freshPages<Item>(
       if (Number.isInteger(Math.log2(count))) milestones.add(id);
       // A set keeps the order in which it was filled.
       const [oldest = id] = recent;
-      if (recent.size > mostIds) recent.delete(oldest);
+      if (recent.size > maxIds) recent.delete(oldest);
     }
     if (fresh.length > 0) yield fresh;
     seen += items.length;
@@ -49,7 +49,7 @@ interface CursorPage<Item> {
 }
 
 /** A filter may leave some pages empty, but not this many. */
-const mostEmptyPages = 100;
+const maxEmptyPages = 100;
 
 export async function* cursorPages<Item>(
   ask: (after: string | undefined) => Promise<CursorPage<Item>>,
@@ -62,8 +62,8 @@ export async function* cursorPages<Item>(
     if (hasMore === false || (!next && !hasMore)) return;
     if (!next || seen.has(next)) throw noNextPage();
     emptyPages = items.length === 0 ? emptyPages + 1 : 0;
-    if (emptyPages === mostEmptyPages) {
-      throw new Incomplete(`the service returned ${mostEmptyPages} empty pages in a row`, {
+    if (emptyPages === maxEmptyPages) {
+      throw new Incomplete(`the service returned ${maxEmptyPages} empty pages in a row`, {
         code: 'empty_pages',
       });
     }
@@ -81,19 +81,19 @@ export function noNextPage(): Incomplete {
 }
 
 /** The error of an interrupted list. @param given so far: `2 tickets` */
-export function brokenOff(error: unknown, given: string, hint = 'run it again'): unknown {
+export function brokenOff(error: unknown, received: string, hint = 'run it again'): unknown {
   if (!(error instanceof SvcError)) return error;
-  return new Incomplete(`${error.message}; ${given} were received`, { hint, cause: error });
+  return new Incomplete(`${error.message}; ${received} were received`, { hint, cause: error });
 }
 
 /** A list is shorter than announced. @param what it lists: `records` */
 export function tooFew(
   what: 'models' | 'records',
-  given: number,
+  count: number,
   total: number,
   hint = 'run it again',
 ) {
-  return new Incomplete(`the service returned only ${given} of ${total} ${what}`, {
+  return new Incomplete(`the service returned only ${count} of ${total} ${what}`, {
     code: `${what}_missing`,
     hint,
   });

@@ -69,18 +69,18 @@ export async function ticketPage(client: Client, query: TicketQuery) {
 }
 
 export async function* allTickets(client: Client, query: TicketQuery) {
-  let given = 0;
+  let count = 0;
   try {
     const pages = cursorPages(async (after = query.after) => {
       const { data, nextCursor, hasMore } = await ticketPage(client, { ...query, after });
       return { items: data, next: nextCursor, hasMore };
     });
     for await (const tickets of pages) {
-      given += tickets.length;
+      count += tickets.length;
       yield tickets;
     }
   } catch (error) {
-    throw given === 0 ? error : brokenOff(error, `${given} tickets`);
+    throw count === 0 ? error : brokenOff(error, `${count} tickets`);
   }
 }
 

@@ -70,14 +70,14 @@ export function voicesCalled(voices: readonly Voice[], idOrName: string): readon
   if (byId.length > 0) return byId;
   const byName = voices.filter(({ name }) => name === idOrName);
   if (byName.length > 0) return byName;
-  const wanted = folded(idOrName).toLowerCase();
-  return voices.filter(({ name }) => name && folded(name).toLowerCase() === wanted);
+  const target = folded(idOrName).toLowerCase();
+  return voices.filter(({ name }) => name && folded(name).toLowerCase() === target);
 }
 
 /** @throws UsageError for an unknown voice, with the nearest name, or for an ambiguous name. */
 export function findVoice(voices: readonly Voice[], idOrName: string): Voice {
-  const found = voicesCalled(voices, idOrName);
-  const [voice] = found;
+  const matches = voicesCalled(voices, idOrName);
+  const [voice] = matches;
   if (!voice) {
     const words = voices.flatMap(({ id, name }) => [id, ...(name ? [name] : [])]);
     const meant = nearest(idOrName, words);
@@ -87,8 +87,8 @@ export function findVoice(voices: readonly Voice[], idOrName: string): Voice {
       hint: 'list them: `svc voices list`',
     });
   }
-  if (found.length === 1) return voice;
-  const ids = found.map(({ id }) => plainText(id, 40)).join(', ');
+  if (matches.length === 1) return voice;
+  const ids = matches.map(({ id }) => plainText(id, 40)).join(', ');
   throw new UsageError(`several voices are named ${quoted(idOrName)}: ${ids}`, {
     code: 'ambiguous_voice',
     hint: 'use the id of the voice: `svc voices list`',

@@ -58,11 +58,11 @@ class MediaLines {
     // A job that has failed is asked for again only on purpose: as another one.
     const earlier = jobs.find(({ state }) => state !== 'fail');
     const intent = this.#keyOf(request, jobs.filter(({ state }) => state === 'fail').length);
-    const wanted = { intent, model, hash: lineHash, headers: {}, quotedRub: undefined };
+    const run = { intent, model, hash: lineHash, headers: {}, quotedRub: undefined };
     const submitted = () =>
       earlier && isUnfinished(earlier)
         ? resubmit(this.env, earlier)
-        : submitJob(this.env, wanted, { body });
+        : submitJob(this.env, run, { body });
     const accepted = acceptedJob(earlier) ?? (await submitted());
     const job = await follow(this.env, accepted, leftMs(client) ?? defaultWaitMs);
     const { error, jobId, status, priceRub } = job;

@@ -30,9 +30,9 @@ export function createRoute(proxy?: URL): Transport {
       bulk.socket = socket;
       return exchange(request, { socket, bulk, release: () => socket.destroy() });
     }
-    const asked = askedOfProxy(url, proxy);
+    const viaProxy = askedOfProxy(url, proxy);
     const over = (socket: Socket): Promise<HttpResponse> =>
-      exchange(request, { ...asked, socket, release: () => idle.put(url.origin, socket) });
+      exchange(request, { ...viaProxy, socket, release: () => idle.put(url.origin, socket) });
     // A used connection may be closed at any moment: only a read can be repeated.
     const isRead = body === undefined && (method === 'GET' || method === 'HEAD');
     const used = isRead ? idle.take(url.origin) : undefined;

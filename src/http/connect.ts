@@ -30,7 +30,7 @@ export async function connect(url: URL, connecting: Connecting): Promise<Socket>
   };
   let stopTimer = noTimer;
   let onAbort = noTimer;
-  const givenUp = new Promise<never>((_resolve, reject) => {
+  const failed = new Promise<never>((_resolve, reject) => {
     stopTimer = limit(timeoutMs, () => {
       const way = proxy ? ` through the proxy ${proxy.host}` : '';
       const words = `no connection${way} within ${durationWords(timeoutMs)}`;
@@ -41,7 +41,7 @@ export async function connect(url: URL, connecting: Connecting): Promise<Socket>
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort();
   try {
-    const socket = await Promise.race([givenUp, reach(url, connecting, hold)]);
+    const socket = await Promise.race([failed, reach(url, connecting, hold)]);
     readOnAfterHangup(socket);
     return socket;
   } catch (error) {

@@ -20,7 +20,7 @@ export interface BodySource {
 
 export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   #isOver = false;
-  #givenUp: Error | undefined;
+  #failure: Error | undefined;
   #release: ((reason: Error) => void) | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isIdle = false;
@@ -37,7 +37,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     try {
       if (memory && bulk) await this.#readBulk(bulk, sink, memory);
       else await this.#read(pieces[Symbol.asyncIterator](), sink);
-      const cut = this.#givenUp ?? ended();
+      const cut = this.#failure ?? ended();
       if (cut) throw cut;
       isWhole = true;
     } finally {
@@ -54,9 +54,9 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
 
   giveUp(reason: Error): void {
     if (this.#isOver) return;
-    this.#givenUp ??= reason;
+    this.#failure ??= reason;
     this.#end();
-    this.#release?.(this.#givenUp);
+    this.#release?.(this.#failure);
     this.source.destroy();
   }
 
@@ -116,7 +116,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     try {
       return await next;
     } catch (error) {
-      throw this.#givenUp ?? this.source.ended(error) ?? error;
+      throw this.#failure ?? this.source.ended(error) ?? error;
     } finally {
       this.#isIdle = false;
     }

@@ -139,7 +139,7 @@ export class Answer {
 const growing = fields('content text reasoning reasoning_content thinking refusal arguments data');
 /** Lists that arrive in pieces; any other field of a reply arrives whole. */
 const inPieces = fields('choices content output');
-const mostPlaces = 10_000;
+const maxPlaces = 10_000;
 /** The memory of a value, or of a link between two pieces of a text. */
 const valueBytes = 64;
 
@@ -157,7 +157,7 @@ class Rest {
       const list: unknown[] = Array.isArray(before) ? before : [];
       for (const item of listOf(piece)) {
         const index = numberOf(recordOf(item)['index']) ?? -1;
-        const isPlace = Number.isInteger(index) && index >= 0 && index < mostPlaces;
+        const isPlace = Number.isInteger(index) && index >= 0 && index < maxPlaces;
         const at = isPlace ? index : list.length;
         const before = list[at];
         // An item of the output arrives whole, perhaps twice.

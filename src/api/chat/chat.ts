@@ -112,8 +112,8 @@ class ToolIndex {
   private last: { index: number; name?: string; json: string; mayEnd?: boolean } | undefined;
   private readonly byId = new Map<string, number>();
 
-  of(piece: Omit<ToolPiece, 'index'>, given: number | undefined, isFirst: boolean): number {
-    const index = given ?? this.guess(piece, isFirst);
+  of(piece: Omit<ToolPiece, 'index'>, stated: number | undefined, isFirst: boolean): number {
+    const index = stated ?? this.guess(piece, isFirst);
     this.next = Math.max(this.next, index + 1);
     if (piece.id) this.byId.set(piece.id, index);
     if (this.last?.index !== index) this.last = { index, json: '' };

@@ -77,11 +77,11 @@ const nativeItems = {
 export function keptMessages(format: ChatFormat, question: ChatCall): KeptMessage[] {
   const { messages, parts, results } = question;
   if (results) return [{ role: 'tool', parts: [...results] }];
-  const given = listOf(messages).map((message): KeptMessage => {
+  const earlier = listOf(messages).map((message): KeptMessage => {
     const role = messageRoles.find((name) => name === recordOf(message)['role']) ?? 'user';
     return { role, parts: textsOf(recordOf(message)), native: { format, items: [message] } };
   });
-  return parts.length > 0 ? [...given, { role: 'user', parts: [...parts] }] : given;
+  return parts.length > 0 ? [...earlier, { role: 'user', parts: [...parts] }] : earlier;
 }
 
 /** The text of a message that is nothing else; other messages are only for their own format. */
@@ -94,8 +94,8 @@ function textsOf({ role, content, tool_calls: calls }: JsonRecord): KeptPart[] {
 }
 
 /** Messages to send. Reasoning returns only in its own format. @throws UsageError */
-export function wireMessages(format: ChatFormat, kept: readonly KeptMessage[]): unknown[] {
-  return withResults(kept).flatMap(({ role, parts, native }): unknown[] => {
+export function wireMessages(format: ChatFormat, messages: readonly KeptMessage[]): unknown[] {
+  return withResults(messages).flatMap(({ role, parts, native }): unknown[] => {
     if (native?.format === format) return native.items;
     if (native && parts.length === 0) {
       const message = `a message of this conversation cannot be sent in the format ${format}`;
@@ -122,11 +122,11 @@ export function wireMessages(format: ChatFormat, kept: readonly KeptMessage[]): 
 const noResult = 'The tool was not run.';
 
 /** The public formats refuse a tool call without a result. */
-function withResults(kept: readonly KeptMessage[]): KeptMessage[] {
-  return kept.flatMap((message, index): KeptMessage[] => {
+function withResults(messages: readonly KeptMessage[]): KeptMessage[] {
+  return messages.flatMap((message, index): KeptMessage[] => {
     const calls = message.parts.filter((part) => part.type === 'tool_call');
     // Where a service gives no ids, those of a later answer are the same.
-    const after = calls.length > 0 ? (kept[index + 1]?.parts ?? []) : [];
+    const after = calls.length > 0 ? (messages[index + 1]?.parts ?? []) : [];
     const known = after.map((part) => (part.type === 'tool_result' ? part.id : undefined));
     const open = calls.flatMap(({ id }) => (known.includes(id) ? [] : [id]));
     const results = open.map((id) => ({ type: 'tool_result', id, text: noResult }) as const);

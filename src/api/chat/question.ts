@@ -116,10 +116,10 @@ export function responsesBody(
 /** A request for an estimate; in section 2.4 its system prompt is a text. */
 export function countBody(question: ChatCall) {
   // An item that is not a message counts as text.
-  const said = question.messages?.map((item) =>
+  const items = question.messages?.map((item) =>
     'role' in recordOf(item) ? item : { role: 'user', content: toJson(item) },
   );
-  const { model, messages, system } = messagesBody({ ...question, messages: said });
+  const { model, messages, system } = messagesBody({ ...question, messages: items });
   const texts = typeof system === 'string' ? [system] : system?.map(({ text }) => textOf(text));
   const tools = toolsFor('messages', question.tools);
   return { model, messages, system: texts?.join('\n'), tools };
@@ -138,8 +138,8 @@ function turns(
   { messages = [], parts }: Pick<ChatCall, 'messages' | 'parts'>,
   format: enums.ChatFormat,
 ): z.output<typeof rows.Conversation> {
-  const said = withAllDigits(rows.Conversation.parse(messages), messages);
-  return parts.length > 0 ? [...said, userMessage(format, parts)] : said;
+  const earlier = withAllDigits(rows.Conversation.parse(messages), messages);
+  return parts.length > 0 ? [...earlier, userMessage(format, parts)] : earlier;
 }
 
 export function userMessage(format: enums.ChatFormat, parts: readonly Part[]) {
@@ -173,8 +173,8 @@ export function toolsFor(
     const schema = recordOf(tool.parameters ?? { type: 'object', properties: {} });
     // That format has no `strict`.
     if (format === 'messages') return { name, description, input_schema: schema };
-    const named = { name, description, parameters: schema, strict };
-    return { type: 'function', ...(format === 'chat' ? { function: named } : named) };
+    const fn = { name, description, parameters: schema, strict };
+    return { type: 'function', ...(format === 'chat' ? { function: fn } : fn) };
   });
 }
 
@@ -191,8 +191,8 @@ export function toolChoiceFor(format: enums.ChatFormat, choice: string | undefin
 /** A function's definition and its format; undefined for a tool of the service. */
 function toolFrom(definition: unknown) {
   const { type, function: inner, input_schema: ownSchema } = recordOf(definition);
-  const named = isRecord(inner) ? inner : recordOf(definition);
-  const { name, description, parameters, input_schema: inputSchema, strict } = named;
+  const fn = isRecord(inner) ? inner : recordOf(definition);
+  const { name, description, parameters, input_schema: inputSchema, strict } = fn;
   // In the messages format a function has the type custom.
   const isFunction = (type ?? 'function') === 'function';
   if (typeof name !== 'string' || !(isFunction || (type === 'custom' && inputSchema))) {

@@ -180,8 +180,8 @@ function incompleteFrom(error: unknown): unknown {
   else if (error instanceof BodyCut) code = cutCode('stream', error);
   else if (!(error instanceof EventTooLarge)) return error;
   const reason = plainText(error.message) || 'the service reported an error without a message';
-  const kept = code === 'empty_answer' ? '' : 'the text so far is kept; ';
-  const hint = `${kept}\`svc usage list\` shows whether it was charged`;
+  const saved = code === 'empty_answer' ? '' : 'the text so far is kept; ';
+  const hint = `${saved}\`svc usage list\` shows whether it was charged`;
   const words = `the answer is incomplete: ${reason}`;
   return new Incomplete(words, { code, serviceCode, cause: error, hint });
 }

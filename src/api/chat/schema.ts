@@ -19,9 +19,9 @@ export async function namedSchema(source: string, isMulti: boolean): Promise<Cha
 
 async function schemaFrom(source: string, flag: string): Promise<JsonRecord> {
   const isJson = source.trimStart().startsWith('{');
-  const found = await stat(source).catch(() => undefined);
+  const stats = await stat(source).catch(() => undefined);
   // What looks like a path is one, so that a mistyped name is refused.
-  const isFile = found?.isDirectory() === false || /^([^\s,:{]*[./\\]|$)/.test(source);
+  const isFile = stats?.isDirectory() === false || /^([^\s,:{]*[./\\]|$)/.test(source);
   if (!isFile && !isJson) return objectOf(shortFields(source, flag));
   const schema = isFile ? await readJsonFile(source, flag) : jsonOf(source, 'the schema', flag);
   if (isRecord(schema)) return schema;

@@ -43,8 +43,8 @@ export function capabilityPages(
     async (page) => {
       const query = { page, pageSize: limits.capabilitiesPage.max };
       const ask = async (isPaged: boolean) => {
-        const asked = isPaged ? query : {};
-        const { models, pagination, ...fields } = await capabilitiesPage(client, asked);
+        const pages = isPaged ? query : {};
+        const { models, pagination, ...fields } = await capabilitiesPage(client, pages);
         const total = pagination?.total ?? undefined;
         onBeside?.(fields, total);
         // Without pages, this is the whole list.

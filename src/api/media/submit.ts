@@ -130,8 +130,8 @@ export async function extendVideo(
   const { row, headers } = withKey(extendVideoRow, key);
   const { data, status, ids } = await call(client, row, { body }, { headers });
   const holders = holdersIn(data);
-  const named = fieldIn(holders, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
-  const jobId = named ?? jobIdOf(ids['media-job-id']);
+  const id = fieldIn(holders, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
+  const jobId = id ?? jobIdOf(ids['media-job-id']);
   if (jobId === undefined) {
     throw new ApiError('the service accepted the extension without naming a job', {
       status,

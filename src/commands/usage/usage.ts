@@ -54,10 +54,10 @@ async function* counting(
 ) {
   const spinner = doing === undefined ? undefined : await out.spinner(`${doing} usage records`);
   try {
-    for await (const { records, given, total } of batches) {
+    for await (const { records, count, total } of batches) {
       yield records;
       const of = total === undefined ? '' : ` of ${total}`;
-      spinner?.update(`${doing} ${given}${of} usage records`);
+      spinner?.update(`${doing} ${count}${of} usage records`);
     }
   } finally {
     spinner?.stop();

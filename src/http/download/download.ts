@@ -23,12 +23,12 @@ export async function download(options: Downloading): Promise<Downloaded> {
 async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
   const { PartFile } = await import('../../files/part-file.js');
   const file = await PartFile.open(to, await sourceIdOf(options.url));
-  const kept = file.version;
+  const earlier = file.version;
   try {
     await new Transfer(options, file).run();
     const { bytes, version } = file;
     const { path, mediaType } = await file.finish();
-    return { path, bytes, mediaType, resumed: kept !== undefined && version === kept };
+    return { path, bytes, mediaType, resumed: earlier !== undefined && version === earlier };
   } catch (error) {
     if (error instanceof TooLarge) await file.begin({}).catch(() => undefined);
     const { keptBytes } = await file.abandon();
@@ -40,12 +40,12 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
 }
 
 /** An interrupted download reports its size, unless aborted, refused or out of disk space. */
-function broken(error: unknown, kept: string, hint?: string): unknown {
+function broken(error: unknown, where: string, hint?: string): unknown {
   if (error instanceof Incomplete) {
-    return new Incomplete(`${error.message}; ${kept}`, { hint: error.hint, cause: error });
+    return new Incomplete(`${error.message}; ${where}`, { hint: error.hint, cause: error });
   }
   if (!(error instanceof AttemptFailed) || error.reason === 'aborted') return error;
-  return new Incomplete(`${error.message}; ${kept}`, { code: 'truncated', hint, cause: error });
+  return new Incomplete(`${error.message}; ${where}`, { code: 'truncated', hint, cause: error });
 }
 
 /** A stream as a store: it can continue, but not discard bytes. */
