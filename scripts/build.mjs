@@ -9,7 +9,7 @@ import { join, relative, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { readDeclarations } from './declarations.mjs';
-import { licensesOf } from './licenses.mjs';
+import { assertBundled, licensesOf } from './licenses.mjs';
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -250,7 +250,11 @@ function homeOf({ fileName, moduleIds, code }) {
 
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
-const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const inputs = output
+  .flatMap(({ moduleIds }) => moduleIds)
+  .map((id) => relative(root, id).replaceAll('\\', '/'));
+assertBundled(manifest, inputs, root);
 const hash = createHash('sha256');
 const homes = {};
 const files = {};
@@ -274,7 +278,7 @@ await writeFile(
   join(dist, 'loader.cjs'),
   loader
     .replace('BUILD_ID', hash.digest('hex').slice(0, 16))
-    .replace('VERSION', version)
+    .replace('VERSION', manifest.version)
     .replace('HOMES', JSON.stringify(homes)),
 );
 
@@ -287,10 +291,4 @@ for (const [name, colour] of Object.entries({ 'help.txt': '0', 'help-styled.txt'
 }
 // bin/svc.cjs must not give a coding agent the styled help.
 await copyFile(join(root, 'src/lib/agents.json'), join(dist, 'agents.json'));
-await writeFile(
-  join(dist, 'licenses.txt'),
-  await licensesOf(
-    root,
-    output.flatMap(({ moduleIds }) => moduleIds.map((id) => relative(root, id))),
-  ),
-);
+await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, inputs));

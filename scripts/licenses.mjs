@@ -1,4 +1,5 @@
-// The licenses of what is bundled into dist/: most ask that their text goes along.
+// What is bundled into dist/, and its licenses: most ask that their text goes along.
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,6 +15,27 @@ const within = {
     'General Public License; its source, and how to build it into this package, are at\n' +
     'https://github.com/arseneyr/wasm-media-encoders.',
 };
+
+/**
+ * @param manifest of svc, whose list `bundled` must be what of its packages a bundle has.
+ * @param inputs paths of bundled files, from the root.
+ * @throws where it is not
+ */
+export function assertBundled({ bundled, devDependencies }, inputs, root) {
+  const has = (name) => inputs.some((path) => path.includes(`node_modules/${name}/`));
+  // Of a package that only passes others on, nothing is left.
+  const isIn = (name) => has(name) || dependenciesOf(name, root).some(has);
+  const wrong = [
+    ...Object.keys(devDependencies).filter((name) => has(name) && !bundled.includes(name)),
+    ...bundled.filter((name) => !(name in devDependencies) || !isIn(name)),
+  ];
+  if (wrong.length > 0) throw new Error(`package.json: "bundled" is wrong about ${wrong.join()}`);
+}
+
+function dependenciesOf(name, root) {
+  const text = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8');
+  return Object.keys(JSON.parse(text).dependencies ?? {});
+}
 
 /**
  * @param root where node_modules is.

@@ -25,9 +25,8 @@ function repack(file, manifestFrom, license) {
   execFileSync('tar', ['-xzf', file, '-C', work]);
   const content = join(work, 'package');
   const manifest = join(content, 'package.json');
-  const { devDependencies, overrides, scripts, ...own } = JSON.parse(
-    readFileSync(manifest, 'utf8'),
-  );
+  const all = JSON.parse(readFileSync(manifest, 'utf8'));
+  const { '//packages': notes, bundled, devDependencies, overrides, scripts, ...own } = all;
   writeFileSync(manifest, `${JSON.stringify(manifestFrom(own), undefined, 2)}\n`);
   if (license) cpSync(license, join(content, 'LICENSE'));
   console.log(pack(content, out).filename);

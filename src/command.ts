@@ -113,9 +113,8 @@ export function group(
   name: string,
   summary: string,
   commands: readonly Command[],
-  bare?: Command,
-): Entry {
-  return { name, heading, summary, commands, bare };
+): Extract<Entry, { commands: unknown }> {
+  return { name, heading, summary, commands };
 }
 
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;

@@ -27,7 +27,7 @@ function asJson({ method, url, headers, body }: HttpRequest): unknown {
   };
 }
 
-function bodyValue(body: NonNullable<Body>, contentType: string | undefined): unknown {
+function bodyValue(body: NonNullable<RequestBody>, contentType: string | undefined): unknown {
   if (typeof body !== 'string') return { bytes: body.length, contentType };
   if (!contentType?.includes('json')) return body;
   try {
@@ -37,7 +37,7 @@ function bodyValue(body: NonNullable<Body>, contentType: string | undefined): un
   }
 }
 
-type Body = HttpRequest['body'];
+type RequestBody = HttpRequest['body'];
 type Quote = (text: string) => string;
 
 /** The same request, but for the key, which stays in an environment variable. */
@@ -69,12 +69,12 @@ async function asCurl({ method, url, headers, body }: HttpRequest): Promise<stri
 /** The longest word that a system accepts on a command line. */
 const maxWordBytes = 100_000;
 
-function isPiped(body: Body): boolean {
+function isPiped(body: RequestBody): boolean {
   if (typeof body === 'string') return Buffer.byteLength(body) > maxWordBytes;
   return body !== undefined && pathOf(body) === undefined;
 }
 
-function bodyWords(body: Body, quote: Quote): string[] {
+function bodyWords(body: RequestBody, quote: Quote): string[] {
   if (body === undefined) return [];
   if (typeof body === 'string' && !isPiped(body)) return [`--data-raw ${quote(body)}`];
   return [`--data-binary ${singleQuoted(`@${pathOf(body) ?? '-'}`)}`];
@@ -92,14 +92,14 @@ function formWords({ fields, files }: Form, quote: Quote): string[] {
   ];
 }
 
-function pathOf(body: NonNullable<Body>): string | undefined {
+function pathOf(body: NonNullable<RequestBody>): string | undefined {
   return typeof body === 'object' && 'path' in body && body.path ? resolve(body.path) : undefined;
 }
 
 /** What is piped in is shown up to this size; more is to be given again. */
 const maxShownBytes = 16 * 1024 * 1024;
 
-async function inputFor(body: Body, quote: Quote): Promise<string | undefined> {
+async function inputFor(body: RequestBody, quote: Quote): Promise<string | undefined> {
   if (typeof body === 'string') return segmentCommand(body, quote);
   if (body === undefined) return undefined;
   if ('segments' in body && body.segments) {

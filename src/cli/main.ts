@@ -81,7 +81,7 @@ export async function main(run: Run): Promise<number> {
   } catch (error) {
     // The reason for the abort explains it better than the errors it caused.
     const why: unknown = signal.aborted ? signal.reason : error;
-    return await end(knownFailure(why), out, run, reporting, flags);
+    return await end(knownFailure(why), run, { out, flags, reporting });
   } finally {
     if (!run.spending) await context?.spending.ofRun?.end();
   }
@@ -103,13 +103,14 @@ async function complete({ argv: [, ...words], env, clock }: Run, out: Output): P
   await out.text(await candidates(words[0] === '--' ? words.slice(1) : words, entries, lookUp));
 }
 
-async function end(
-  error: unknown,
-  out: Output,
-  run: Run,
-  reporting: ErrorOptions,
-  flags: GlobalFlags | undefined,
-): Promise<number> {
+/** What is known of a run when it fails; flags only where the line could be read. */
+interface Known {
+  readonly out: Output;
+  readonly flags: GlobalFlags | undefined;
+  readonly reporting: ErrorOptions;
+}
+
+async function end(error: unknown, run: Run, { out, flags, reporting }: Known): Promise<number> {
   try {
     const isInterrupt = error instanceof Interrupted || error instanceof PromptClosed;
     const isReported = !(
@@ -134,16 +135,16 @@ async function end(
 }
 
 /** A command to run; `code` is there where no command has it. */
-type Asked = Invocation & { readonly code?: Loaded };
+type RunnableLine = Invocation & { readonly code?: Loaded };
 
-async function codeFor({ code, isHelp, path }: Asked, flags: GlobalFlags): Promise<Loaded> {
+async function codeFor({ code, isHelp, path }: RunnableLine, flags: GlobalFlags): Promise<Loaded> {
   if (code) return code;
   const { load, dryRun = load, loadHelp = load } = codeOf(path);
   if (isHelp) return loadHelp();
   return flags.dryRun ? dryRun() : load();
 }
 
-async function parse(run: Run, out: Output, isAlias = false): Promise<Asked | undefined> {
+async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLine | undefined> {
   const line = parseLine(run.argv, entries);
   const { asked, fault, globals, isHelp, isVersion, path, refusal, unknown } = line;
   if (unknown && !isAlias) {

@@ -84,4 +84,5 @@ export const conversations = command('conversations', 'list conversations, lates
 });
 
 const verbs = [list, show, exporting, deleting, branch, rename, conversations];
-export const logs = group('Text', 'logs', 'search and manage your conversations', verbs, list);
+const verbless = group('Text', 'logs', 'search and manage your conversations', verbs);
+export const logs = { ...verbless, bare: list };
