@@ -15,7 +15,7 @@ import {
   voice as voiceModel,
   VoiceOpts,
 } from './media/engines/sound.js';
-import type { ResolvedMedia } from './media/models.js';
+import type { MediaRoute } from './media/models.js';
 import { receiveFile, withFile } from './media/sources.js';
 import { resolveSync } from './models.js';
 import { assertVoice, noteUse } from './voices/fees.js';
@@ -95,7 +95,7 @@ async function routeTo(call: Call, name: string, model: Pick<MediaModel, 'id'>, 
   return route;
 }
 
-function jobOf({ model }: ResolvedMedia, request: ModelRequest): ModelJob {
+function jobOf({ model }: MediaRoute, request: ModelRequest): ModelJob {
   const { job, violations } = model.check(request);
   if (job) return job;
   const [first] = violations;
@@ -106,7 +106,7 @@ function jobOf({ model }: ResolvedMedia, request: ModelRequest): ModelJob {
 }
 
 /** Charges once per key. */
-function pay(call: Call, claim: Claim, { model, variant }: ResolvedMedia, priceRub: number) {
+function pay(call: Call, claim: Claim, { model, variant }: MediaRoute, priceRub: number) {
   const { app } = call;
   const facts = { model: model.id, channel: variant.alias, priceMicroRub: toMicroRub(priceRub) };
   const usage = jobUsage(app, facts, app.clock.now());

@@ -93,20 +93,20 @@ interface Named {
 }
 
 /** A model under one of its names; a pinned name has the alias of a variant. */
-export interface Resolved<Kind extends Named = Model> {
+export interface ModelRoute<Kind extends Named = Model> {
   readonly model: Kind;
   readonly variant: Kind['variants'][number];
   readonly pinned: boolean;
 }
 
-export function publicId({ model, variant, pinned }: Resolved<Named>): string {
+export function publicId({ model, variant, pinned }: ModelRoute<Named>): string {
   return pinned ? `${model.id}:${variant.alias}` : model.id;
 }
 
 export function findModel<Kind extends Named>(
   name: string,
   offered: readonly Kind[],
-): Resolved<Kind> | undefined {
+): ModelRoute<Kind> | undefined {
   const [bare = '', alias, ...rest] = name.split(':');
   const model = offered.find(({ id }) => id === bare || id === vendor + bare);
   const variants: readonly Kind['variants'][number][] = model?.variants ?? [];

@@ -3,11 +3,11 @@
 import { countTokens, createChatCompletion, createMessage } from '../contract/chat.js';
 import { createResponse } from '../contract/chat.js';
 import { json, type Call, type Reply } from './call.js';
-import { chatModels, publicId, type ChatModel, type Resolved } from './catalog.js';
+import { chatModels, publicId, type ChatModel, type ModelRoute } from './catalog.js';
 import type { Prompt } from './engines/engine.js';
 import { planAnswer } from './engines/plan.js';
 import { countPrompt } from './engines/prompts.js';
-import { halfBody, streamBody, type Head, type Writer } from './formats/format.js';
+import { halfBody, streamBody, type AnswerHead, type Writer } from './formats/format.js';
 import { chargeTokens, resolveText } from './models.js';
 import { toJson } from '../lib/json.js';
 
@@ -36,7 +36,7 @@ export async function estimateTokens(call: Call): Promise<Reply> {
   return json({ input_tokens: countPrompt(readConversation(body)) });
 }
 
-function resolveChat(call: Call, name: string): Promise<Resolved<ChatModel>> {
+function resolveChat(call: Call, name: string): Promise<ModelRoute<ChatModel>> {
   return resolveText(call, name, chatModels, { cannot: 'is not a chat model' });
 }
 
@@ -45,7 +45,7 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply
   const resolved = await resolveChat(call, prompt.model);
   const draft = await app.engines[resolved.model.engine](prompt, request);
   const plan = planAnswer(prompt, draft, app.newId);
-  const head: Head = {
+  const head: AnswerHead = {
     id: app.newId(),
     model: publicId(resolved),
     createdAtMs: app.clock.now(),

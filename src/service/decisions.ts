@@ -99,21 +99,21 @@ export function decide(state: State, question: Question) {
     case 'choice': {
       const names = Object.keys(question.criteria);
       const texts = Object.entries(question.criteria).map(([name, text]) => `${name}: ${text}`);
-      const { best, ...odds } = mostLikely(state, names, texts, temperatures.choice);
+      const { best, ...odds } = oddsOf(state, names, texts, temperatures.choice);
       return { choice: names[best] ?? '', ...odds };
     }
     case 'score': {
       const levels = question.criteria;
       const names = levels.map((_, i) => String(i + 1));
       const legend = Object.fromEntries(levels.map((level, i) => [String(i + 1), level]));
-      const { best, ...odds } = mostLikely(state, names, levels, temperatures.score);
+      const { best, ...odds } = oddsOf(state, names, levels, temperatures.score);
       return { score: best + 1, legend, ...odds };
     }
   }
 }
 
 /** Probabilities by name, which sum to exactly 1, and the confidence in the best. */
-function mostLikely(
+function oddsOf(
   state: State,
   names: readonly string[],
   texts: readonly string[],

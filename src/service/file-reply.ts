@@ -2,9 +2,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { streamOf, type Reply } from './call.js';
 import { ServiceFailure } from './failure.js';
-import type { WrittenFile } from './folder.js';
+import type { StoredFile } from './folder.js';
 
-export type OpenFile = WrittenFile & { readonly handle: FileHandle };
+export type OpenFile = StoredFile & { readonly handle: FileHandle };
 
 /** The file is closed afterwards. */
 export async function fileReply(

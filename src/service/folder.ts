@@ -10,7 +10,7 @@ import type { RandomId } from './ids.js';
 
 type Shelf = 'files' | 'results' | 'attachments';
 
-export interface WrittenFile {
+export interface StoredFile {
   readonly byteLength: number;
   readonly sha256: string;
 }
@@ -43,7 +43,7 @@ export class Folder {
     shelf: Shelf,
     name: string,
     pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  ): Promise<WrittenFile> {
+  ): Promise<StoredFile> {
     const path = this.pathOf(shelf, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const part = `${path}.${this.newId()}.part`;

@@ -14,16 +14,16 @@ export interface Claim {
   readonly requestHash: string;
 }
 
-const longestKey = 255;
+const maxKeyLength = 255;
 
 /** The claim of a call; a repeated call must have the same `asked`. */
-export function claimOf({ request, caller }: Call, operation: EndpointId, asked: unknown): Claim {
+export function claimOf({ request, caller }: Call, operation: EndpointId, content: unknown): Claim {
   const key = request.headers.get('idempotency-key') ?? undefined;
-  if (key === '' || (key !== undefined && key.length > longestKey)) {
-    const message = `the header Idempotency-Key must be 1 to ${longestKey} characters long`;
+  if (key === '' || (key !== undefined && key.length > maxKeyLength)) {
+    const message = `the header Idempotency-Key must be 1 to ${maxKeyLength} characters long`;
     throw badRequest(message, 'idempotency-key');
   }
-  return { accountId: caller.accountId, key, operation, requestHash: digestOf(asked) };
+  return { accountId: caller.accountId, key, operation, requestHash: digestOf(content) };
 }
 
 /** SHA-256 of a JSON value, in hexadecimal, whatever the order of an object's fields. */

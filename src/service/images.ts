@@ -108,13 +108,13 @@ async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') 
 const statuses = { running: 'in_progress', success: 'succeeded', fail: 'failed' } as const;
 
 function item({ store, clock }: App, job: Job, origin: string) {
-  const kept = resultsOf(store, job.id).filter((one) => one.expiresAtMs > clock.now());
+  const available = resultsOf(store, job.id).filter((one) => one.expiresAtMs > clock.now());
   return {
     id: job.id,
     model: job.requestedModel,
     status: statuses[job.state],
     created: Math.floor(job.createdAtMs / 1000),
     cost_rub: job.state === 'success' ? toRub(job.priceMicroRub) : 0,
-    data: linksTo(store, origin, kept).map((url) => ({ url })),
+    data: linksTo(store, origin, available).map((url) => ({ url })),
   };
 }

@@ -58,7 +58,7 @@ export async function listen(
         .catch(() => outgoing.destroy());
     },
   );
-  server.maxConnections = mostConnections();
+  server.maxConnections = maxConnections();
   const bound = await bind(server, host, port);
   // Accepted Host headers: a web page whose own name resolves to this machine sends another.
   for (const name of ['127.0.0.1', 'localhost', '[::1]', urlHost(bound.address)]) {
@@ -81,7 +81,7 @@ const ownDescriptors = 32;
 const usualLimit = 256;
 
 /** Few enough that each connection may open a file: a process without descriptors cannot continue. */
-function mostConnections(): number {
+function maxConnections(): number {
   let limits = '';
   try {
     limits = readFileSync('/proc/self/limits', 'utf8');

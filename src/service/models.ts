@@ -3,7 +3,7 @@ import { mediaKinds, searchModes } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
 import { json, type App, type Call, type Reply } from './call.js';
 import * as known from './catalog.js';
-import type { Model, Resolved } from './catalog.js';
+import type { Model, ModelRoute } from './catalog.js';
 import { charge, toRub } from './charge.js';
 import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/define.js';
@@ -69,7 +69,7 @@ function isOn(flag: string | undefined): boolean {
   return flag === '1' || flag === 'true';
 }
 
-function entry(resolved: Resolved<Model | MediaModel>) {
+function entry(resolved: ModelRoute<Model | MediaModel>) {
   const { model, variant } = resolved;
   return {
     id: known.publicId(resolved),
@@ -96,7 +96,7 @@ function mediaFacts({ kind, summary, slots, output }: MediaModel) {
 }
 
 /** A micro-rouble per token is a rouble per million tokens. */
-function prices({ input, output }: Resolved['variant']['price']) {
+function prices({ input, output }: ModelRoute['variant']['price']) {
   return { inputRubPerMillionTokens: input, outputRubPerMillionTokens: output };
 }
 
@@ -118,7 +118,7 @@ export async function resolveText<Kind extends Model>(
   name: string,
   offered: readonly Kind[],
   { cannot, status = 404 }: { readonly cannot: string; readonly status?: 400 | 404 },
-): Promise<Resolved<Kind>> {
+): Promise<ModelRoute<Kind>> {
   const match = known.findModel(name, offered);
   if (match) return match;
   const text = known.findModel(name, known.models)?.model;
@@ -135,7 +135,7 @@ export async function resolveSync(
   name: string,
   own: Pick<MediaModel, 'id'>,
   { does, code }: { readonly does: string; readonly code: string },
-): Promise<media.ResolvedMedia> {
+): Promise<media.MediaRoute> {
   const match = known.findModel(name, await app.mediaModels());
   const other = match?.model ?? known.findModel(name, known.models)?.model;
   if (other && other.id !== own.id) {
@@ -155,7 +155,7 @@ interface TokenUse {
 /** Charges for input and output tokens. */
 export function chargeTokens(
   call: Call,
-  { model, variant }: Resolved,
+  { model, variant }: ModelRoute,
   { inputTokens, outputTokens }: TokenUse,
   id = call.app.newId(),
 ): void {

@@ -10,8 +10,8 @@ export interface FormPart {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-const longestHead = 16 * 1024;
-const mostParts = 100;
+const maxHeadBytes = 16 * 1024;
+const maxParts = 100;
 const lineEnd = '\r\n';
 const headEnd = lineEnd + lineEnd;
 
@@ -26,22 +26,22 @@ export async function* formParts(
   const chunks = bodyPieces(request, maxBytes);
   const delimiter = Buffer.from(`${lineEnd}--${boundary}`, 'latin1');
   // The first delimiter may be at the very start, without a line end before it.
-  let held: Buffer = Buffer.from(lineEnd);
+  let buffered: Buffer = Buffer.from(lineEnd);
   let inPart = true;
   const more = async () => {
     const next = await chunks.next();
     if (next.done) throw badRequest('the form ends before its last boundary');
-    held = Buffer.concat([held, next.value]);
+    buffered = Buffer.concat([buffered, next.value]);
   };
   /** The remaining bytes of the part, up to its delimiter. */
   async function* part(): AsyncGenerator<Uint8Array> {
     while (inPart) {
-      const at = held.indexOf(delimiter);
+      const at = buffered.indexOf(delimiter);
       inPart = at < 0;
       // The last bytes may be the start of a delimiter.
-      const end = at < 0 ? Math.max(0, held.length - delimiter.length + 1) : at;
-      const piece = held.subarray(0, end);
-      held = held.subarray(at < 0 ? end : end + delimiter.length);
+      const end = at < 0 ? Math.max(0, buffered.length - delimiter.length + 1) : at;
+      const piece = buffered.subarray(0, end);
+      buffered = buffered.subarray(at < 0 ? end : end + delimiter.length);
       if (piece.length > 0) yield piece;
       if (inPart) await more();
     }
@@ -51,16 +51,17 @@ export async function* formParts(
       // The text before the first delimiter is skipped.
       const rest = part();
       while (!(await rest.next()).done);
-      while (held.length < 2) await more();
-      if (held.toString('latin1', 0, 2) === '--') return;
-      if (count === mostParts) throw badRequest(`the form has more than ${mostParts} parts`);
-      while (!held.includes(headEnd)) {
-        if (held.length > longestHead) throw badRequest('the headers of a form part are too long');
+      while (buffered.length < 2) await more();
+      if (buffered.toString('latin1', 0, 2) === '--') return;
+      if (count === maxParts) throw badRequest(`the form has more than ${maxParts} parts`);
+      while (!buffered.includes(headEnd)) {
+        if (buffered.length > maxHeadBytes)
+          throw badRequest('the headers of a form part are too long');
         await more();
       }
-      const at = held.indexOf(headEnd);
-      const head = headOf(held.toString('utf8', 0, at));
-      held = held.subarray(at + headEnd.length);
+      const at = buffered.indexOf(headEnd);
+      const head = headOf(buffered.toString('utf8', 0, at));
+      buffered = buffered.subarray(at + headEnd.length);
       inPart = true;
       yield { ...head, bytes: part() };
     }
@@ -71,8 +72,8 @@ export async function* formParts(
 
 function boundaryOf(contentType: string): string | undefined {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
-  const found = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
-  return found?.[1] ?? found?.[2];
+  const match = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
+  return match?.[1] ?? match?.[2];
 }
 
 function headOf(text: string): Omit<FormPart, 'bytes'> {

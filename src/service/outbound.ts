@@ -20,11 +20,11 @@ for (const [type, networks] of [['ipv4', reservedIpv4] as const, ['ipv6', reserv
   }
 }
 
-const longestUrl = 2000;
+const maxUrlLength = 2000;
 
 /** The fault of an address, after its name: `must be an https URL`. */
 export function addressFault(address: string, loopback = false): string | undefined {
-  if (address.length > longestUrl) return `must be at most ${longestUrl} characters long`;
+  if (address.length > maxUrlLength) return `must be at most ${maxUrlLength} characters long`;
   if (!URL.canParse(address)) return 'must be an https URL';
   const url = new URL(address);
   if (isLoopback(url.hostname)) {
@@ -53,8 +53,8 @@ function hostOf({ hostname }: URL): string {
 /** Resolves a name, and returns only allowed addresses. */
 function guarded(loopback: boolean): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, found) => {
-      const open = error ? [] : found.filter(({ address }) => mayReach(address, loopback));
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const open = error ? [] : addresses.filter(({ address }) => mayReach(address, loopback));
       const [first] = open;
       if (!first) callback(error ?? new Error('the address is not public'), '');
       else if (options.all) callback(null, open);
@@ -98,7 +98,7 @@ function exchange(url: URL, loopback: boolean, options: RequestOptions, body = '
   });
 }
 
-const mostRedirects = 3;
+const maxRedirects = 3;
 const redirects = [301, 302, 303, 307, 308];
 
 /** Why a download failed; follows the name of the address. */
@@ -111,7 +111,7 @@ export async function get(address: string, signal: AbortSignal): Promise<Incomin
   const isHere = (url: string) => URL.canParse(url) && isLoopback(new URL(url).hostname);
   const loopback = isHere(address);
   let at = address;
-  for (let count = 0; count <= mostRedirects; count += 1) {
+  for (let count = 0; count <= maxRedirects; count += 1) {
     if (isHere(at) && !loopback) {
       throw new Unreachable('points to this machine, which is not allowed');
     }
@@ -130,5 +130,5 @@ export async function get(address: string, signal: AbortSignal): Promise<Incomin
     if (!URL.canParse(location, at)) throw new Unreachable('has no address');
     at = new URL(location, at).href;
   }
-  throw new Unreachable(`redirects more than ${mostRedirects} times`);
+  throw new Unreachable(`redirects more than ${maxRedirects} times`);
 }

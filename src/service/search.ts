@@ -10,7 +10,7 @@ import type { Query } from './search/ranking.js';
 import { admit } from './store/accounts.js';
 
 const { results: counts, requestsPerMinute } = limits.search;
-const pace = { action: 'search', most: requestsPerMinute, windowMs: 60_000 } as const;
+const pace = { action: 'search', max: requestsPerMinute, windowMs: 60_000 } as const;
 
 export async function web(call: Call): Promise<Reply> {
   const body = await call.body(searchWeb.body);
@@ -31,20 +31,20 @@ export async function region(call: Call): Promise<Reply> {
   return answer(call, { query, count: Math.floor(num), mode: 'turbo', placeWriting });
 }
 
-async function answer(call: Call, wanted: Query): Promise<Reply> {
+async function answer(call: Call, query: Query): Promise<Reply> {
   const { app, caller, url } = call;
   const waitMs = admit(app.store, app.clock, caller.accountId, pace);
   if (waitMs !== undefined) {
     throw tooMany(`more than ${requestsPerMinute} searches in a minute`, Math.ceil(waitMs / 1000));
   }
   const ranking = await app.corpus.ranking();
-  const found = ranking.find(wanted);
-  const { perRequest, perResult } = searchPrices[wanted.mode];
-  const priceMicroRub = perRequest + perResult * found.length;
-  const facts = { model: 'local/search', route: `:${wanted.mode}`, priceMicroRub };
+  const hits = ranking.find(query);
+  const { perRequest, perResult } = searchPrices[query.mode];
+  const priceMicroRub = perRequest + perResult * hits.length;
+  const facts = { model: 'local/search', route: `:${query.mode}`, priceMicroRub };
   const usage = newUsage(app, { ...facts, createdAtMs: app.clock.now() });
   charge(call, usage);
-  const results = found.map(({ title, address, snippet }) => {
+  const results = hits.map(({ title, address, snippet }) => {
     return { title, url: new URL(address, url.origin).href, snippet };
   });
   return json({ results, searched: ranking.size, cost_rub: toRub(priceMicroRub) });

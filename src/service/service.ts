@@ -48,7 +48,7 @@ export interface Service {
   readonly close: () => void;
 }
 
-type Row = Routable & Access & Pick<Endpoint, 'maxBodyBytes'> & { readonly id: EndpointId };
+type ServiceRow = Routable & Access & Pick<Endpoint, 'maxBodyBytes'> & { readonly id: EndpointId };
 
 export function createService(options: ServiceOptions): Service {
   const { clock, storePath: path, newId = randomId } = options;
@@ -71,7 +71,7 @@ export function createService(options: ServiceOptions): Service {
     mediaModels: async () =>
       options.mediaModels ?? (await import('./media/engines/models.js')).models,
   };
-  const route = makeRouter<Row>(endpoints, brand);
+  const route = makeRouter<ServiceRow>(endpoints, brand);
   const answer = (request: ServiceRequest) => serve(app, route, request);
   return {
     answer,
@@ -87,7 +87,7 @@ export function createService(options: ServiceOptions): Service {
   };
 }
 
-async function serve(app: App, route: Router<Row>, request: ServiceRequest): Promise<Reply> {
+async function serve(app: App, route: Router<ServiceRow>, request: ServiceRequest): Promise<Reply> {
   const url = new URL(request.url);
   const family = familyOf(url.pathname);
   let requestId = `req_${app.newId()}`;
@@ -175,13 +175,13 @@ function bug(error: unknown): ServiceFailure {
 
 type Routable = Pick<Endpoint, 'method' | 'path' | 'openEnded'>;
 
-interface Route<Row> {
+interface RowMatch<Row> {
   readonly match?: { readonly row: Row; readonly params: Record<string, string> };
   /** The other methods of a path without a match. */
   readonly methods: readonly string[];
 }
 
-type Router<Row> = (method: string, pathname: string) => Route<Row>;
+type Router<Row> = (method: string, pathname: string) => RowMatch<Row>;
 
 /** Builds a router in which a literal path takes precedence over one with parameters. */
 export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand): Router<Row> {

@@ -89,7 +89,7 @@ function listOf(values: readonly string[]): readonly string[] {
   return Array.isArray(list) && list.every((id) => typeof id === 'string') ? list : values;
 }
 
-const longestName = 255;
+const maxNameLength = 255;
 
 async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   const { bytes: most } = limits.attachments;
@@ -112,6 +112,6 @@ async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   }
   const id = `att_${app.newId()}`;
   const written = await app.folder.write(shelf, id, whole());
-  const name = Array.from(part.fileName ?? '').slice(0, longestName);
+  const name = Array.from(part.fileName ?? '').slice(0, maxNameLength);
   return { id, filename: name.join('') || mediaType.replace('/', '.'), mediaType, ...written };
 }

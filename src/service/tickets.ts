@@ -48,7 +48,7 @@ export function openTicket(
       const occurrences = known.occurrences + 1;
       tickets.update(store, { id }, { occurrences, updatedAtMs: nowMs });
     } else {
-      assertPace(app, accountId, { action: 'tickets', most: limits.newPerHour }, 'new tickets');
+      assertPace(app, accountId, { action: 'tickets', max: limits.newPerHour }, 'new tickets');
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
       const replyDueAtMs = nowMs + app.settings.ticketReplyMs;
       const state = { status: 'open', occurrences: 1, replyDueAtMs, ...times } as const;
@@ -99,12 +99,12 @@ function assertOwnRequests(app: App, accountId: string, requestIds: readonly str
 function assertPace(
   { store, clock }: App,
   accountId: string,
-  pace: Pick<Pace, 'action' | 'most'>,
+  pace: Pick<Pace, 'action' | 'max'>,
   noun: string,
 ): void {
   const waitMs = admit(store, clock, accountId, { ...pace, windowMs: 60 * 60 * 1000 });
   if (waitMs === undefined) return;
-  throw tooMany(`an account may send ${pace.most} ${noun} an hour`, Math.ceil(waitMs / 1000));
+  throw tooMany(`an account may send ${pace.max} ${noun} an hour`, Math.ceil(waitMs / 1000));
 }
 
 function addMessage(
@@ -152,11 +152,11 @@ export function list(call: Call): Reply {
     throw badRequest('after must be the nextCursor of a page', 'after', 'invalid_cursor');
   }
   const beforeSeq = last?.seq ?? Number.MAX_SAFE_INTEGER;
-  const wanted = status === undefined ? { accountId } : { accountId, status };
+  const filter = status === undefined ? { accountId } : { accountId, status };
   const newest = 'AND seq < ? ORDER BY seq DESC LIMIT ?';
-  const found = tickets.all(app.store, wanted, newest, beforeSeq, limit + 1);
-  const data = found.slice(0, limit);
-  const hasMore = found.length > limit;
+  const rows = tickets.all(app.store, filter, newest, beforeSeq, limit + 1);
+  const data = rows.slice(0, limit);
+  const hasMore = rows.length > limit;
   const nextCursor = hasMore ? data.at(-1)?.id : null;
   return json({ object: 'list', data: data.map(ticketJson), hasMore, nextCursor });
 }
@@ -183,7 +183,7 @@ export async function reply(call: Call): Promise<Reply> {
       const there = ticketAttachments.count(store, { ticketId: id });
       const full = `a ticket may have at most ${perTicket} attachments, and this one has ${there}`;
       assertHolds(there + attachments.length <= perTicket, 400, 'too_many_attachments', full);
-      const pace = { action: 'ticket-messages', most: limits.repliesPerHour } as const;
+      const pace = { action: 'ticket-messages', max: limits.repliesPerHour } as const;
       assertPace(app, caller.accountId, pace, 'messages in tickets');
       const createdAtMs = clock.now();
       addMessage(app, { ticketId: id, author: 'client', body, createdAtMs }, attachments);
@@ -212,15 +212,15 @@ export function close(call: Call): Reply {
 export async function attachment(call: Call): Promise<Reply> {
   const { store, folder } = call.app;
   const id = call.param('attachmentId');
-  const found = ticketAttachments.find(store, { id, ticketId: requestedTicket(call).id });
-  const handle = found && (await folder.open(shelf, id));
+  const file = ticketAttachments.find(store, { id, ticketId: requestedTicket(call).id });
+  const handle = file && (await folder.open(shelf, id));
   assertHolds(handle, 404, 'attachment_not_found', 'the ticket has no such attachment');
   // The name in ASCII, and unchanged (RFC 6266).
-  const plain = found.filename.replaceAll(/[^\w.() -]/g, '_');
+  const plain = file.filename.replaceAll(/[^\w.() -]/g, '_');
   const encoded = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
-  const exact = encodeURIComponent(found.filename).replaceAll(/['()*]/g, encoded);
-  return fileReply({ ...found, handle }, call.request.headers, {
-    'content-type': found.mediaType,
+  const exact = encodeURIComponent(file.filename).replaceAll(/['()*]/g, encoded);
+  return fileReply({ ...file, handle }, call.request.headers, {
+    'content-type': file.mediaType,
     'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${exact}`,
   });
 }

@@ -17,7 +17,7 @@ import { assertTotals, measureSamples, noSamples, sum, type Sample } from './voi
 
 const pace = {
   action: 'voice-samples',
-  most: limits.additionsPerDay,
+  max: limits.additionsPerDay,
   windowMs: 24 * 60 * 60 * 1000,
 } as const;
 
@@ -32,9 +32,9 @@ const Made = z.object({ usageId: z.string(), body: z.unknown() });
 
 export async function create(call: Call): Promise<Reply> {
   const { app } = call;
-  const asked = await call.json();
-  const request = readCreateRequest(asked);
-  const claim = claimOf(call, 'voices.create', asked);
+  const content = await call.json();
+  const request = readCreateRequest(content);
+  const claim = claimOf(call, 'voices.create', content);
   const made = earlierResult(app, claim) ?? (await make(call, claim, request));
   const { usageId, body } = Made.parse(JSON.parse(made));
   call.usageId = usageId;
@@ -95,8 +95,8 @@ export async function addSamples(call: Call): Promise<Reply> {
   assertPace(waitFor(store, clock, accountId, pace));
   const { samples } = fitting(AddShape, await call.json());
   if (samples.length === 0) throw unfit('samples must have at least one recording', 'samples');
-  const given = samples.map((one, at) => sampleOf(one, `samples[${at}]`));
-  const added = await measureSamples(call, given, known);
+  const newSamples = samples.map((one, at) => sampleOf(one, `samples[${at}]`));
+  const added = await measureSamples(call, newSamples, known);
   const voice = store.transaction(() => {
     // Another call may have been faster.
     const before = growing(app, accountId, id);
@@ -127,7 +127,7 @@ function growing({ store }: App, accountId: string, id: string): Voice {
 
 function assertPace(waitMs: number | undefined): void {
   if (waitMs === undefined) return;
-  const message = `recordings can be added at most ${pace.most} times in 24 hours; try again later`;
+  const message = `recordings can be added at most ${pace.max} times in 24 hours; try again later`;
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
   throw new ServiceFailure(429, 'voice_samples_rate_limited', message, { headers });
 }
@@ -156,7 +156,7 @@ function viewOf(voice: NewRow<Voice>) {
   };
 }
 
-const longestName = 100;
+const maxNameLength = 100;
 
 const SampleShape = z.looseObject({
   audio_url: z.optional(z.string()),
@@ -170,8 +170,8 @@ const AddShape = z.looseObject({
 const CreateShape = z.extend(SampleShape, {
   name: z.string().check(
     z.trim(),
-    z.refine((name) => name.length > 0 && name.length <= longestName && !/\p{Cc}/u.test(name), {
-      error: `must be 1 to ${longestName} characters, without control characters`,
+    z.refine((name) => name.length > 0 && name.length <= maxNameLength && !/\p{Cc}/u.test(name), {
+      error: `must be 1 to ${maxNameLength} characters, without control characters`,
     }),
   ),
   consent: z.literal(true, { error: 'must be true: the speaker must agree to being cloned' }),
@@ -181,8 +181,8 @@ const CreateShape = z.extend(SampleShape, {
 });
 
 /** The body of POST /api/media/voices; a misfit is a 422 (section 7). */
-function readCreateRequest(asked: unknown) {
-  const { name, engine, ...body } = fitting(CreateShape, asked);
+function readCreateRequest(content: unknown) {
+  const { name, engine, ...body } = fitting(CreateShape, content);
   const isSingle = (body.audio_url ?? body.audio_base64) !== undefined;
   const own = isSingle ? [sampleOf(body, 'the recording')] : [];
   const several = body.samples ?? [];

@@ -23,15 +23,16 @@ export function show({ app, caller }: Call): Reply {
 export async function change(call: Call): Promise<Reply> {
   const { store, settings } = call.app;
   const body = await call.body(row.body);
-  const wanted: { [Name in keyof Addresses]: string | undefined } = {};
+  const addresses: { [Name in keyof Addresses]: string | undefined } = {};
   for (const name of ['mediaWebhookUrl', 'balanceWebhookUrl'] as const) {
     const value = body[name];
     if (value === undefined) continue;
     const fault = value ? addressFault(value, settings.loopbackWebhooks) : undefined;
     if (fault !== undefined) throw badRequest(`${name} ${fault}`, name);
-    wanted[name] = value === '' ? undefined : (value ?? undefined);
+    addresses[name] = value === '' ? undefined : (value ?? undefined);
   }
-  if (Object.keys(wanted).length > 0) accounts.update(store, { id: call.caller.accountId }, wanted);
+  if (Object.keys(addresses).length > 0)
+    accounts.update(store, { id: call.caller.accountId }, addresses);
   return show(call);
 }
 

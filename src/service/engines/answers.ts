@@ -53,8 +53,8 @@ export async function inForm(
   if (output.form === 'json') return isRecord(parsedJson(text)) ? text : JSON.stringify(object);
   const { structured } = await import('./structured.js');
   const { schema } = output;
-  const wanted = { schema, what: 'a value for the schema', param: 'response_format' };
-  return structured([wanted], text)[0] ?? '';
+  const request = { schema, what: 'a value for the schema', param: 'response_format' };
+  return structured([request], text)[0] ?? '';
 }
 
 /** Calls the required tool or those that the prompt names; none after tool results. */
@@ -66,11 +66,11 @@ export async function callTools(prompt: Prompt): Promise<ToolCall[]> {
 export async function callEach(tools: readonly Tool[]): Promise<ToolCall[]> {
   if (tools.length === 0) return [];
   const { structured } = await import('./structured.js');
-  const wanted = tools.map(({ name, parameters }) => {
+  const requests = tools.map(({ name, parameters }) => {
     const schema = parameters ?? { type: 'object' };
     return { schema, what: `arguments for the tool "${name}"`, param: 'tools' };
   });
-  const jsons = structured(wanted);
+  const jsons = structured(requests);
   return tools.map(({ name }, i) => ({ type: 'toolCall', name, json: jsons[i] ?? '{}' }));
 }
 
@@ -94,6 +94,6 @@ function chooseTools(prompt: Prompt): Tool[] {
   // Words with and without adjacent full stops and dashes.
   const forms = [/[\p{L}\p{N}_.-]+/gu, /[\p{L}\p{N}_]+(?:[.-]+[\p{L}\p{N}_]+)*/gu];
   const known = new Set<string>(forms.flatMap((form) => text.match(form) ?? []));
-  const named = callable.filter(({ name }) => known.has(name));
-  return named.length === 0 && toolChoice === 'required' ? [first] : named;
+  const matches = callable.filter(({ name }) => known.has(name));
+  return matches.length === 0 && toolChoice === 'required' ? [first] : matches;
 }

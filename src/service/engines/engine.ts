@@ -52,9 +52,9 @@ export interface Prompt {
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelToolCalls: boolean;
   readonly output: { readonly form: 'text' | 'json' | 'schema'; readonly schema?: unknown };
-  /** Reasoning: `off` and `on` were requested, `unasked` leaves it to the model. */
+  /** Reasoning: `off` and `on` were requested, `auto` leaves it to the model. */
   readonly reasoning: {
-    readonly mode: 'off' | 'on' | 'unasked';
+    readonly mode: 'off' | 'on' | 'auto';
     readonly effort?: string;
     readonly budgetTokens?: number;
   };

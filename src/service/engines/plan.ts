@@ -44,12 +44,12 @@ function callOf(call: ToolCall, { tools }: Prompt): Omit<Extract<Block, ToolCall
   return { ...call, tool, json: textOf(recordOf(parsedJson(call.json))['input']) ?? call.json };
 }
 
-const mostStops = 64;
+const maxStops = 64;
 
 /** Ends the text before the first stop sequence; nothing follows it. */
 function applyStop(blocks: readonly Block[], stop: readonly string[]) {
-  if (stop.length > mostStops) {
-    throw badRequest(`there may be at most ${mostStops} stop sequences, not ${stop.length}`);
+  if (stop.length > maxStops) {
+    throw badRequest(`there may be at most ${maxStops} stop sequences, not ${stop.length}`);
   }
   for (const [i, block] of blocks.entries()) {
     if (block.type !== 'text') continue;
@@ -66,18 +66,18 @@ function applyStop(blocks: readonly Block[], stop: readonly string[]) {
 
 /** Keeps up to `room` characters; a tool call that does not fit is omitted. */
 function applyLength(blocks: readonly Block[], room: number): { blocks: Block[]; cut: boolean } {
-  const kept: Block[] = [];
+  const fitting: Block[] = [];
   let left = room;
   for (const block of blocks) {
     const size = charactersOf(block);
     if (size > left) {
-      if (block.type === 'text') kept.push({ type: 'text', text: cutAt(block.text, left) });
-      return { blocks: kept, cut: true };
+      if (block.type === 'text') fitting.push({ type: 'text', text: cutAt(block.text, left) });
+      return { blocks: fitting, cut: true };
     }
-    kept.push(block);
+    fitting.push(block);
     left -= size;
   }
-  return { blocks: kept, cut: false };
+  return { blocks: fitting, cut: false };
 }
 
 // Text is split between words, never inside a character.
@@ -90,7 +90,7 @@ function graphemesOf(text: string): Intl.Segments {
 }
 
 /** The longest piece of an unbroken run of letters, in UTF-16 units. */
-const longestPiece = 256;
+const maxPieceLength = 256;
 /** How far around a place to look for the edges of the character that holds it. */
 const window = 128;
 
@@ -109,8 +109,8 @@ export function* pieces(text: string, size?: number): Generator<string> {
   // A word takes the white space before it, so that no combining mark loses its base.
   for (const [word] of text.matchAll(/\s*\S+|\s+/g)) {
     let rest = word;
-    while (rest.length > longestPiece) {
-      const end = graphemeStart(rest, longestPiece) || surrogateStart(rest, longestPiece);
+    while (rest.length > maxPieceLength) {
+      const end = graphemeStart(rest, maxPieceLength) || surrogateStart(rest, maxPieceLength);
       yield rest.slice(0, end);
       rest = rest.slice(end);
     }

@@ -65,7 +65,7 @@ const Script = z.strictObject({ rules: z.array(Rule).check(z.minLength(1)) });
 type Rule = z.output<typeof Rule>;
 type Match = z.output<typeof Match>;
 
-interface Waiting {
+interface RuleState {
   readonly rule: Rule;
   left: number;
 }
@@ -73,7 +73,7 @@ interface Waiting {
 /** Reads the file again after each change, which also resets `times`. */
 export function scriptEngine(path: string | undefined, clock: Clock): Engine {
   let stamp: string | undefined;
-  let rules: Waiting[] = [];
+  let rules: RuleState[] = [];
   return async (prompt, request) => {
     const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     const now = stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : 'none';
@@ -81,9 +81,9 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
       rules = readScript(path).map((rule) => ({ rule, left: rule.times ?? Infinity }));
       stamp = now;
     }
-    const found = findRule(rules, prompt);
-    found.left -= 1;
-    const { rule } = found;
+    const state = findRule(rules, prompt);
+    state.left -= 1;
+    const { rule } = state;
     if (rule.delayMs) await clock.sleep(rule.delayMs, request.signal);
     return draftOf(rule, prompt);
   };
@@ -143,11 +143,11 @@ function patternOf({ regex, flags }: Match): RegExp | undefined {
 
 const matchLimitMs = 1000;
 
-function findRule(rules: readonly Waiting[], prompt: Prompt): Waiting {
+function findRule(rules: readonly RuleState[], prompt: Prompt): RuleState {
   let at = 0;
-  let found: Waiting | undefined;
+  let state: RuleState | undefined;
   try {
-    found = withinTime(matchLimitMs, () =>
+    state = withinTime(matchLimitMs, () =>
       rules.find(({ rule, left }, i) => {
         at = i;
         return left > 0 && fits(rule.match, prompt);
@@ -161,7 +161,7 @@ function findRule(rules: readonly Waiting[], prompt: Prompt): Waiting {
     if (!(error instanceof RangeError)) throw error;
     throw badRequest(`${what} is too large to run`, undefined, 'script_too_large');
   }
-  if (found) return found;
+  if (state) return state;
   const text = JSON.stringify(lastUserText(prompt).slice(0, 80));
   const message = `no rule of the script matches the message ${text}; add a last rule without "match"`;
   throw badRequest(message, undefined, 'script_no_match');
@@ -171,7 +171,7 @@ function fits(match: Rule['match'], prompt: Prompt): boolean {
   if (match === undefined) return true;
   const text = lastUserText(prompt);
   if (typeof match === 'string') return text.includes(match);
-  const same = <Value>(wanted: Value | undefined, value: Value) => (wanted ?? value) === value;
+  const same = <Value>(expected: Value | undefined, value: Value) => (expected ?? value) === value;
   return (
     same(match.text, text) &&
     (match.contains === undefined || text.includes(match.contains)) &&
@@ -185,11 +185,11 @@ function fits(match: Rule['match'], prompt: Prompt): boolean {
   );
 }
 
-function fitsModel({ model }: Match, asked: string): boolean {
+function fitsModel({ model }: Match, requested: string): boolean {
   if (model === undefined) return true;
   const full = (name: string) => (name.includes('/') ? name : `local/${name}`);
-  const [wanted, name] = [full(model), full(asked)];
-  return wanted === name || (!wanted.includes(':') && name.startsWith(`${wanted}:`));
+  const [expected, name] = [full(model), full(requested)];
+  return expected === name || (!expected.includes(':') && name.startsWith(`${expected}:`));
 }
 
 async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
@@ -202,9 +202,9 @@ async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
   if (failure && (reply === undefined || !prompt.stream)) throw failure;
   const calls: AnswerDraft['blocks'][number][] = [];
   const toolCalls = rule.toolCall ? [rule.toolCall] : (rule.toolCalls ?? []);
-  for (const { name, arguments: given } of toolCalls) {
+  for (const { name, arguments: values } of toolCalls) {
     const tool = prompt.tools.find((offered) => offered.name === name);
-    if (given !== undefined) calls.push({ type: 'toolCall', name, json: toJson(given) });
+    if (values !== undefined) calls.push({ type: 'toolCall', name, json: toJson(values) });
     else calls.push(...(await callEach([tool ?? { name, parameters: undefined }])));
   }
   const text = typeof reply === 'string' ? reply : toJson(reply);

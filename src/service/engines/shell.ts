@@ -17,14 +17,14 @@ update upgrade package list | updates the list of packages | runs as root | sudo
 
 /** The command that shares the most words with a task; none where fewer than two are shared. */
 export function shellCommand(task: string, termsOf: (text: string) => ReadonlySet<string>) {
-  const wanted = termsOf(task);
+  const terms = termsOf(task);
   const unknown = { command: '', explanation: 'local/guide knows only a few commands' };
-  let [most, found] = [1, { ...unknown, risk: 'reads only' }];
+  let [maxShared, best] = [1, { ...unknown, risk: 'reads only' }];
   for (const line of known.trim().split('\n')) {
     const [words = '', explanation = '', risk = '', ...command] = line.split(' | ');
-    const shared = [...termsOf(words)].filter((term) => wanted.has(term)).length;
-    if (shared > most)
-      [most, found] = [shared, { command: command.join(' | '), explanation, risk }];
+    const shared = [...termsOf(words)].filter((term) => terms.has(term)).length;
+    if (shared > maxShared)
+      [maxShared, best] = [shared, { command: command.join(' | '), explanation, risk }];
   }
-  return found;
+  return best;
 }

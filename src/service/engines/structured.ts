@@ -10,7 +10,7 @@ import { cutAt } from './plan.js';
 /** The caller's schema determines how long it takes. */
 const limitMs = 1000;
 /** The total of the minimum lengths and counts that a schema may require. */
-const mostAskedFor = 200_000;
+const maxRequiredSize = 200_000;
 const seeds = 8;
 
 export interface FormRequest {
@@ -24,11 +24,11 @@ export interface FormRequest {
  * JSON of a value for each schema, always the same; `text` is put into the first free string.
  * @throws ServiceFailure 400 when a schema asks for more than can be filled in, 503 when it timed out
  */
-export function structured(wanted: readonly FormRequest[], text?: string): string[] {
-  let current = wanted[0];
+export function structured(requests: readonly FormRequest[], text?: string): string[] {
+  let current = requests[0];
   try {
     return withinTime(limitMs, () =>
-      wanted.map((one) => {
+      requests.map((one) => {
         current = one;
         return structuredOne(one.schema, text);
       }),
@@ -44,8 +44,8 @@ export function structured(wanted: readonly FormRequest[], text?: string): strin
   }
 }
 
-function structuredOne(given: unknown, text: string | undefined): string {
-  const schema: unknown = JSON.parse(escape(JSON.stringify(given ?? {})));
+function structuredOne(input: unknown, text: string | undefined): string {
+  const schema: unknown = JSON.parse(escape(JSON.stringify(input ?? {})));
   if (!isRecord(schema) && typeof schema !== 'boolean') {
     throw new Error('a schema must be an object or a boolean');
   }
@@ -54,7 +54,7 @@ function structuredOne(given: unknown, text: string | undefined): string {
   // All drafts are read as 2020-12.
   const validate = ajv.compile(isRecord(schema) ? { ...schema, $schema: undefined } : schema);
   if (text !== undefined && isFitting(validate, escape(text))) return text;
-  if (askedFor(schema) > mostAskedFor) throw new Error('it requires too large a value');
+  if (requiredSize(schema) > maxRequiredSize) throw new Error('it requires too large a value');
   for (const json of proposals(schema, text)) {
     if (isFitting(validate, json)) return json.replaceAll(escaped, special);
   }
@@ -77,12 +77,12 @@ function isFitting(validate: ValidateFunction, json: string): boolean {
   }
 }
 
-function askedFor(schema: unknown): number {
+function requiredSize(schema: unknown): number {
   if (!isRecord(schema)) return 1;
   const { properties, items, minItems, minLength } = schema;
-  const own = (numberOf(minLength) ?? 0) + (numberOf(minItems) ?? 0) * askedFor(items);
+  const own = (numberOf(minLength) ?? 0) + (numberOf(minItems) ?? 0) * requiredSize(items);
   const parts = Object.values(recordOf(properties));
-  return parts.reduce<number>((sum, part) => sum + askedFor(part), 1 + own);
+  return parts.reduce<number>((sum, part) => sum + requiredSize(part), 1 + own);
 }
 
 /** Candidate values as JSON, the most complete first. */
@@ -116,16 +116,19 @@ function* proposals(schema: JsonRecord | boolean, text?: string): Generator<stri
 }
 
 /** Puts the text into the first free string; if `named`, others hold their property's name. */
-function plainWords(text: string | undefined, named: boolean): GenerateOptions['outputTransform'] {
+function plainWords(
+  text: string | undefined,
+  fillsOthers: boolean,
+): GenerateOptions['outputTransform'] {
   let left = text;
   return (value, schema, path) => {
     if (!isRecord(schema) || isGiven(schema)) return value;
-    if (named && typeof value === 'number') {
+    if (fillsOthers && typeof value === 'number') {
       // Zero, or the nearest bound.
       const { minimum, maximum } = schema;
       return Math.max(Math.min(0, numberOf(maximum) ?? 0), numberOf(minimum) ?? 0);
     }
-    if (typeof value !== 'string' || (left === undefined && !named)) return value;
+    if (typeof value !== 'string' || (left === undefined && !fillsOthers)) return value;
     const words = left ?? /([^/\d][^/]*)(?:\/\d+)*$/.exec(path)?.[1] ?? 'text';
     left = undefined;
     const fitting = cutAt(words, numberOf(schema.maxLength) ?? Infinity);

@@ -12,7 +12,7 @@ const stopWords = new Set(
 );
 
 /** The words of the manual, and what people say for them. */
-const said = {
+const wordGroups = {
   color: 'colour',
   cost: 'cheap expensive fee price',
   image: 'photo picture',
@@ -33,7 +33,7 @@ const said = {
   video: 'clip film movie',
 };
 const synonyms = new Map(
-  Object.entries(said).flatMap(([meant, words]) =>
+  Object.entries(wordGroups).flatMap(([meant, words]) =>
     words.split(' ').map((word): [string, string] => [stem(word), stem(meant)]),
   ),
 );

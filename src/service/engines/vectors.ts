@@ -50,7 +50,7 @@ const weights = { word: 1, faintWord: 0.15, pair: 0.6, piece: 0.35, faintPiece: 
 /** A word's pieces have these many characters, its edges counted as one each. */
 const pieceLengths = [3, 4, 5] as const;
 /** No word of a language is longer. */
-const longestWord = 64;
+const maxWordLength = 64;
 
 /** The first states of the hash, so that a word, a pair and a piece of the same letters differ. */
 const seeds = { word: 0x811c9dc5, pair: 0x9e3779b9, piece: 0x85ebca6b, sign: 0xc2b2ae35 } as const;
@@ -62,8 +62,8 @@ function featuresOf(text: string): [code: number, weight: number][] {
   const counted: Counts = new Map();
   const normal = folded(text.normalize('NFKC')).toLowerCase();
   let before: string | undefined;
-  for (const [found] of normal.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    const word = found.slice(0, longestWord);
+  for (const [letters] of normal.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    const word = letters.slice(0, maxWordLength);
     const isFaint = faintWords.has(word);
     add(counted, hash(word, seeds.word), isFaint ? weights.faintWord : weights.word);
     const edged = `<${word}>`;

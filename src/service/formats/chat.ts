@@ -10,7 +10,7 @@ import { failureBody } from '../failure.js';
 import { conversation, dataFrame, toolCall, toolTurn } from './format.js';
 import { readContent, readEffort, readOutput, readStops } from './format.js';
 import { readToolChoice, readTools } from './format.js';
-import type { ConversationItem, Head, Writer } from './format.js';
+import type { ConversationItem, AnswerHead, Writer } from './format.js';
 
 const Extras = z.looseObject({
   max_completion_tokens: maybe(z.int().check(z.positive())),
@@ -18,17 +18,19 @@ const Extras = z.looseObject({
   stream_options: maybe(z.looseObject({ include_usage: maybe(z.boolean()) })),
 });
 
-type Call = Extract<Item, { type: 'toolCall' }>;
-type Body = EndpointInput<typeof createChatCompletion>['body'];
+type ToolCallItem = Extract<Item, { type: 'toolCall' }>;
+type ChatBody = EndpointInput<typeof createChatCompletion>['body'];
 
-export function readChatRequest(body: Body) {
+export function readChatRequest(body: ChatBody) {
   const extras = parse(Extras, body);
-  const said = body.messages.map((message, i) => readMessage(message, `messages[${i}].content`));
+  const messages = body.messages.map((message, i) =>
+    readMessage(message, `messages[${i}].content`),
+  );
   const prompt: Prompt = {
     format: 'chat',
     model: body.model,
     stream: body.stream ?? false,
-    ...conversation(said),
+    ...conversation(messages),
     maxTokens: extras.max_completion_tokens ?? body.max_tokens,
     stop: readStops(body['stop']),
     tools: readTools(body.tools),
@@ -40,7 +42,7 @@ export function readChatRequest(body: Body) {
   return { prompt, includeUsage: extras.stream_options?.include_usage ?? false };
 }
 
-function readMessage(message: Body['messages'][number], place: string): ConversationItem {
+function readMessage(message: ChatBody['messages'][number], place: string): ConversationItem {
   const parts = readContent(message.content, place);
   if (message.role === 'tool') return toolTurn(parts);
   for (const call of message.role === 'assistant' ? listOf(message['tool_calls']) : []) {
@@ -115,18 +117,18 @@ export function chatWriter(includeUsage: boolean): Writer {
   };
 }
 
-function envelope({ id, model, createdAtMs }: Head, object: string) {
+function envelope({ id, model, createdAtMs }: AnswerHead, object: string) {
   return { id: `chatcmpl-${id}`, object, created: Math.floor(createdAtMs / 1000), model };
 }
 
-function callOf(item: Call, json: string) {
+function callOf(item: ToolCallItem, json: string) {
   const { id, name, tool } = item;
   const called = calledWith(item, json, name);
   return { id: `call_${id}`, type: tool?.kind === 'custom' ? 'custom' : 'function', ...called };
 }
 
 /** @param name only at the start of a call */
-function calledWith({ tool }: Call, json: string, name?: string) {
+function calledWith({ tool }: ToolCallItem, json: string, name?: string) {
   if (tool?.kind === 'custom') return { custom: { name, input: json } };
   return { function: { name, arguments: json } };
 }

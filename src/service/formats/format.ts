@@ -19,9 +19,9 @@ export function readContent(
   readOwn: (block: JsonRecord, place: string) => Part | undefined = () => undefined,
 ): Part[] {
   const blocks = typeof content === 'string' || isRecord(content) ? [content] : listOf(content);
-  return blocks.flatMap((given, i) => {
+  return blocks.flatMap((item, i) => {
     const at = `${place}[${i}]`;
-    const block = typeof given === 'string' ? { type: 'text', text: given } : recordOf(given);
+    const block = typeof item === 'string' ? { type: 'text', text: item } : recordOf(item);
     return readOwn(block, at) ?? readBlock(block, at);
   });
 }
@@ -72,9 +72,11 @@ export interface ConversationItem {
 }
 
 /** Separates the system prompts from the turns, wherever they are. */
-export function conversation(said: readonly ConversationItem[]): Pick<Prompt, 'system' | 'turns'> {
-  const system = said.flatMap(({ role, parts }) => (role === 'system' ? parts : []));
-  const turns = said.flatMap(({ role, parts }) => (role === 'system' ? [] : [{ role, parts }]));
+export function conversation(
+  messages: readonly ConversationItem[],
+): Pick<Prompt, 'system' | 'turns'> {
+  const system = messages.flatMap(({ role, parts }) => (role === 'system' ? parts : []));
+  const turns = messages.flatMap(({ role, parts }) => (role === 'system' ? [] : [{ role, parts }]));
   return { system: system.map((part) => asText([part])), turns };
 }
 
@@ -95,9 +97,9 @@ const oneText = { type: 'object', properties: { input: { type: 'string' } }, req
 
 /** The tools of definitions in any form (section 2.5 shows none), also of those that hold others. */
 export function readTools(definitions: unknown, namespace?: string): Tool[] {
-  return listOf(definitions).flatMap((given): Tool[] => {
-    const { type, tools, function: called, custom } = recordOf(given);
-    const tool = recordOf(called ?? custom ?? given);
+  return listOf(definitions).flatMap((definition): Tool[] => {
+    const { type, tools, function: called, custom } = recordOf(definition);
+    const tool = recordOf(called ?? custom ?? definition);
     const { name, parameters, input_schema: schema = parameters } = tool;
     if (Array.isArray(tools)) return readTools(tools, textOf(name));
     const isNamed = typeof name === 'string' && name !== '';
@@ -116,9 +118,9 @@ const toolWords = new Map<string, (typeof toolChoices)[number]>([
 ]);
 
 /** One of the words, or the name of a tool (section 2.3: "or a specific tool"), in any form. */
-export function readToolChoice(given: unknown): Prompt['toolChoice'] {
-  if (typeof given === 'string') return toolWords.get(given) ?? { name: given };
-  const choice = recordOf(given);
+export function readToolChoice(value: unknown): Prompt['toolChoice'] {
+  if (typeof value === 'string') return toolWords.get(value) ?? { name: value };
+  const choice = recordOf(value);
   const { type, mode } = recordOf(choice['allowed_tools'] ?? choice);
   const name = textOf(recordOf(choice['function'] ?? choice['custom'] ?? choice)['name']);
   const isCalled = type === undefined || /^(function|custom|tool)$/.test(textOf(type) ?? '');
@@ -129,24 +131,24 @@ export function readToolChoice(given: unknown): Prompt['toolChoice'] {
 
 /** The form of a `response_format` or its namesake; of unknown ones, text. */
 export function readOutput(format: unknown): Prompt['output'] {
-  const { type, schema, json_schema: named } = recordOf(format);
-  const { schema: wanted = schema } = recordOf(named);
-  if (type === 'json_schema') return { form: 'schema', schema: wanted };
+  const { type, schema, json_schema: jsonSchema } = recordOf(format);
+  const { schema: inner = schema } = recordOf(jsonSchema);
+  if (type === 'json_schema') return { form: 'schema', schema: inner };
   return { form: type === 'json_object' ? 'json' : 'text' };
 }
 
-export function readStops(given: unknown): string[] {
-  const stops = typeof given === 'string' ? [given] : listOf(given);
+export function readStops(value: unknown): string[] {
+  const stops = typeof value === 'string' ? [value] : listOf(value);
   return stops.flatMap((stop) => textOf(stop) ?? []);
 }
 
 /** An effort's words are those of the contract. */
 export function readEffort(effort: string | null | undefined): Prompt['reasoning'] {
-  if (effort === undefined || effort === null) return { mode: 'unasked' };
+  if (effort === undefined || effort === null) return { mode: 'auto' };
   return effort === 'none' ? { mode: 'off' } : { mode: 'on', effort };
 }
 
-export interface Head {
+export interface AnswerHead {
   /** Unique to this answer; each format adds its own prefix. */
   readonly id: string;
   readonly model: string;
@@ -157,9 +159,9 @@ export interface Head {
 
 /** How a format writes an answer; made from a request, whose settings it may repeat. */
 export interface Writer {
-  complete(plan: Plan, head: Head): unknown;
+  complete(plan: Plan, head: AnswerHead): unknown;
   /** The frames of each event; `finish` returns the format's terminator. */
-  stream(plan: Plan, head: Head): (event: Event) => string;
+  stream(plan: Plan, head: AnswerHead): (event: Event) => string;
 }
 
 export function dataFrame(value: unknown): string {
@@ -172,18 +174,18 @@ export function namedFrame(type: string, rest: object = {}): string {
 }
 
 /** Drops the connection within a body, as a script says. */
-class Dropped extends Error {
-  override readonly name = 'Dropped';
+class StreamCut extends Error {
+  override readonly name = 'StreamCut';
 }
 
 /** As many characters as are ready; ready ones never wait for more. */
-const mostAtOnce = 16 * 1024;
+const maxReadyLength = 16 * 1024;
 
 /** An event stream: events leave when due, and the reader sets the pace. */
 export function streamBody(plan: Plan, write: ReturnType<Writer['stream']>, clock: Clock) {
   const stop = new AbortController();
   const body = frames(plan, write, (ms) => clock.sleep(ms, stop.signal));
-  return streamOf(body, () => stop.abort(new Dropped('the reader is gone')));
+  return streamOf(body, () => stop.abort(new StreamCut('the reader is gone')));
 }
 
 /** An item stays open where the stream is cut. */
@@ -201,7 +203,7 @@ async function* frames(
     const whole = item.type === 'toolCall' ? item.json : item.text;
     // An empty text is still a text.
     for (const text of whole === '' ? [''] : pieces(whole, chunkSize)) {
-      if (ready !== '' && (waitMs > 0 || ready.length >= mostAtOnce)) {
+      if (ready !== '' && (waitMs > 0 || ready.length >= maxReadyLength)) {
         yield encoder.encode(ready);
         ready = '';
       }
@@ -215,11 +217,11 @@ async function* frames(
   if (failure) ready += write({ type: 'failure', failure });
   else if (!cut) ready += write({ type: 'finish' });
   if (ready !== '') yield encoder.encode(ready);
-  if (cut === 'drop') throw new Dropped('the script cuts the stream here');
+  if (cut === 'drop') throw new StreamCut('the script cuts the stream here');
 }
 
 /** The first half of a text that a script cuts: the connection drops, or the body just ends. */
 export async function* halfBody(text: string, how: 'drop' | 'end'): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(new TextEncoder().encode(text.slice(0, text.length / 2)));
-  if (how === 'drop') throw new Dropped('the script cuts the answer here');
+  if (how === 'drop') throw new StreamCut('the script cuts the answer here');
 }

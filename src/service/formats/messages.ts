@@ -8,11 +8,11 @@ import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
 import { conversation, namedFrame, readContent, readOutput, readStops } from './format.js';
 import { readToolChoice, readTools, toolCall, toolTurn } from './format.js';
-import type { Head, ConversationItem, Writer } from './format.js';
+import type { AnswerHead, ConversationItem, Writer } from './format.js';
 
-type Body = EndpointInput<typeof createMessage>['body'];
+type MessagesBody = EndpointInput<typeof createMessage>['body'];
 
-export function readMessagesRequest(body: Body): Prompt {
+export function readMessagesRequest(body: MessagesBody): Prompt {
   const choice = body['tool_choice'];
   const { format = body['output_format'], effort } = recordOf(body['output_config']);
   return {
@@ -35,17 +35,17 @@ export function readMessagesRequest(body: Body): Prompt {
 
 /** The counted input: system prompts, messages and tools. */
 export function readConversation(
-  body: Pick<Body, 'messages' | 'system'> & Readonly<Record<string, unknown>>,
+  body: Pick<MessagesBody, 'messages' | 'system'> & Readonly<Record<string, unknown>>,
 ): Pick<Prompt, 'system' | 'turns' | 'tools'> {
   const system = { role: 'system', parts: readContent(body.system, 'system') } as const;
-  const said = body.messages.flatMap((message, i): ConversationItem | ConversationItem[] => {
+  const messages = body.messages.flatMap((message, i): ConversationItem | ConversationItem[] => {
     const { role, content } = message;
     const parts = readContent(content, `messages[${i}].content`, readBlock);
     if (role === 'tool') return toolTurn(parts);
     return role === 'user' ? splitResults(parts) : { role, parts };
   });
   return {
-    ...conversation([system, ...said]),
+    ...conversation([system, ...messages]),
     // In this format, each tool takes an object.
     tools: readTools(body['tools']).map(({ name, parameters, kind }) =>
       kind === 'hosted' ? { name, parameters, kind } : { name, parameters },
@@ -137,7 +137,7 @@ function blockOf(item: Item, isWhole: boolean): object {
   return { type: 'thinking', thinking: text, signature: isWhole ? signatureOf(text) : '' };
 }
 
-function envelope({ id, model }: Head) {
+function envelope({ id, model }: AnswerHead) {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model };
 }
 

@@ -10,7 +10,7 @@ import type { Event, Item, Plan, Prompt } from '../engines/engine.js';
 import { badRequest, failureType } from '../failure.js';
 import { conversation, namedFrame, readContent, readEffort, readOutput } from './format.js';
 import { readToolChoice, readTools, toolCall, toolTurn } from './format.js';
-import type { Head, ConversationItem, Writer } from './format.js';
+import type { AnswerHead, ConversationItem, Writer } from './format.js';
 
 const Extras = z.looseObject({
   max_output_tokens: maybe(z.int().check(z.positive())),
@@ -19,9 +19,9 @@ const Extras = z.looseObject({
   conversation: z.optional(z.unknown()),
 });
 
-type Body = EndpointInput<typeof createResponse>['body'];
+type ResponsesBody = EndpointInput<typeof createResponse>['body'];
 
-export function readResponsesRequest(body: Body) {
+export function readResponsesRequest(body: ResponsesBody) {
   const extras = parse(Extras, body);
   // Answers are not stored, so a request cannot refer to an earlier one.
   for (const field of ['previous_response_id', 'conversation'] as const) {
@@ -31,7 +31,7 @@ export function readResponsesRequest(body: Body) {
   }
   const { instructions } = body;
   const input = typeof body.input === 'string' ? [body.input] : body.input;
-  const said = input.flatMap((item, i) => readItem(item, `input[${i}]`));
+  const messages = input.flatMap((item, i) => readItem(item, `input[${i}]`));
   const first = { role: 'system', parts: readContent(instructions, 'instructions') } as const;
   const text = recordOf(body['text']);
   const tools = [body['tools'], ...input.map((item) => recordOf(item)['tools'])];
@@ -39,7 +39,7 @@ export function readResponsesRequest(body: Body) {
     format: 'responses',
     model: body.model,
     stream: body.stream ?? false,
-    ...conversation([first, ...said]),
+    ...conversation([first, ...messages]),
     maxTokens: extras.max_output_tokens ?? undefined,
     stop: [],
     tools: tools.flatMap((definitions) => readTools(definitions)),
@@ -68,8 +68,8 @@ export function readResponsesRequest(body: Body) {
 }
 
 /** What is understood of an item, which may have any form (section 2.5 shows none). */
-function readItem(given: unknown, place: string): ConversationItem | [] {
-  const item = typeof given === 'string' ? { content: given } : recordOf(given);
+function readItem(value: unknown, place: string): ConversationItem | [] {
+  const item = typeof value === 'string' ? { content: value } : recordOf(value);
   const { type = 'message', role, content, output } = item;
   const kind = String(type);
   if (kind.endsWith('_output')) {
@@ -109,7 +109,7 @@ class ResponseStream {
 
   constructor(
     private readonly plan: Plan,
-    private readonly head: Head,
+    private readonly head: AnswerHead,
     private readonly settings: Settings,
   ) {}
 
@@ -167,7 +167,7 @@ class ResponseStream {
   }
 }
 
-function responseOf(head: Head, state: object, { echoed }: Settings) {
+function responseOf(head: AnswerHead, state: object, { echoed }: Settings) {
   return {
     id: `resp_${head.id}`,
     object: 'response',
@@ -178,7 +178,7 @@ function responseOf(head: Head, state: object, { echoed }: Settings) {
   };
 }
 
-function endOf(plan: Plan, head: Head, output: readonly object[], settings: Settings) {
+function endOf(plan: Plan, head: AnswerHead, output: readonly object[], settings: Settings) {
   const isCut = plan.finish === 'length';
   const { inputTokens, outputTokens, reasoningTokens } = plan.usage;
   const usage = {
@@ -194,7 +194,7 @@ function endOf(plan: Plan, head: Head, output: readonly object[], settings: Sett
 }
 
 /** A finished item; only the last one can be cut. */
-function finalShape({ items, finish }: Plan, head: Head, index: number, settings: Settings) {
+function finalShape({ items, finish }: Plan, head: AnswerHead, index: number, settings: Settings) {
   const isCut = finish === 'length' && index === items.length - 1;
   const item = items[index] ?? { type: 'text', text: '' };
   const isHidden = item.type === 'reasoning' && !settings.showsReasoning;

@@ -130,7 +130,7 @@ async function reply(call: Call, job: Job): Promise<Reply> {
   return json(body, 202);
 }
 
-const largestSeed = 2 ** 32 - 1;
+const maxSeed = 2 ** 32 - 1;
 
 function priceOfTier(tier: (typeof extendTiers)[number]) {
   return priceOf({ seconds: extensionSeconds[tier], rubPerSecond: rubPerSecond['720p'] });
@@ -146,16 +146,16 @@ export async function extendPrice(call: Call): Promise<Reply> {
 export async function extend(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { taskId, prompt, tier, seeds, watermark } = await knownFields(call, ExtendRequest);
-  if (seeds !== undefined && (seeds < 0 || seeds > largestSeed)) {
-    throw badRequest(`seeds must be 0 to ${largestSeed}`, 'seeds');
+  if (seeds !== undefined && (seeds < 0 || seeds > maxSeed)) {
+    throw badRequest(`seeds must be 0 to ${maxSeed}`, 'seeds');
   }
   if (prompt === '') throw badRequest('prompt must not be empty', 'prompt');
   const request = { prompt, opts: { taskId, tier, seeds, watermark } };
   const claim = claimOf(call, 'media.extend', request);
   const known = earlierJob(app, claim);
   if (known) return reply(call, known);
-  const found = mediaJobs.find(app.store, { id: taskId, accountId: caller.accountId });
-  const film = found && (await current(app, found));
+  const task = mediaJobs.find(app.store, { id: taskId, accountId: caller.accountId });
+  const film = task && (await current(app, task));
   const refusal = (code: string, message: string) =>
     new ServiceFailure(404, code, message, { param: 'taskId' });
   if (film?.model !== reel.id || film.origin === 'sandbox') {

@@ -4,17 +4,13 @@ import { capabilitiesPage } from '../../contract/limits.js';
 import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
 import { json, type App, type Call, type Reply } from '../call.js';
-import { findModel, type Resolved } from '../catalog.js';
+import { findModel, type ModelRoute } from '../catalog.js';
 import { ServiceFailure } from '../failure.js';
 import { sourceNames, type MediaModel } from './engines/define.js';
 
-export type ResolvedMedia = Resolved<MediaModel>;
+export type MediaRoute = ModelRoute<MediaModel>;
 
-export async function resolveMedia(
-  app: App,
-  name: string,
-  status: 404 | 422,
-): Promise<ResolvedMedia> {
+export async function resolveMedia(app: App, name: string, status: 404 | 422): Promise<MediaRoute> {
   const models = await app.mediaModels();
   const match = findModel(name, models);
   if (match) return match;
@@ -24,7 +20,7 @@ export async function resolveMedia(
   throw new ServiceFailure(status, code, message, { param: 'model' });
 }
 
-export function assertOpen({ model, variant: { alias } }: ResolvedMedia): void {
+export function assertOpen({ model, variant: { alias } }: MediaRoute): void {
   if (alias !== 'closed') return;
   const message = `the route ${model.id}:${alias} is temporarily unavailable; nothing was charged`;
   throw new ServiceFailure(503, 'route_unavailable', message, { headers: { 'retry-after': '1' } });

@@ -11,7 +11,7 @@ import { parse } from '../body.js';
 import { assertVoice } from '../voices/fees.js';
 import type { MediaModel, ModelJob, Price, Violation } from './engines/define.js';
 import { voice as voiceModel } from './engines/sound.js';
-import { assertOpen, resolveMedia, type ResolvedMedia } from './models.js';
+import { assertOpen, resolveMedia, type MediaRoute } from './models.js';
 import { withSources } from './sources.js';
 
 // Valid addresses depend on the service's settings, not only on the contract.
@@ -65,7 +65,7 @@ function isStrict({ request, app }: Call, field: boolean | undefined): boolean {
 }
 
 /** A request that a model can do, and its price. */
-export interface Offer extends ResolvedMedia {
+export interface Offer extends MediaRoute {
   readonly job: ModelJob;
   readonly price: Price;
   readonly priceMicroRub: number;

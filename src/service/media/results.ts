@@ -100,8 +100,8 @@ export async function resultFile(call: Call): Promise<Reply> {
   const index = /^(0|[1-9]\d{0,5})$/.test(call.param('idx')) ? Number(call.param('idx')) : NaN;
   const job = mediaJobs.find(store, { id: call.param('id') });
   const expected = job && Buffer.from(signature(store, job.id, index));
-  const given = Buffer.from(url.searchParams.get('sig') ?? '');
-  const isSigned = expected?.length === given.length && timingSafeEqual(given, expected);
+  const actual = Buffer.from(url.searchParams.get('sig') ?? '');
+  const isSigned = expected?.length === actual.length && timingSafeEqual(actual, expected);
   if (job && isSigned) await current(app, job);
   const result = job && isSigned && mediaResults.find(store, { jobId: job.id, index });
   const unknown = 'there is no such result, or its link is wrong';

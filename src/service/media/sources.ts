@@ -6,11 +6,11 @@ import type { JsonRecord } from '../../lib/json.js';
 import { limitBytes, readAll } from '../body.js';
 import { json, type Call, type App, type Reply } from '../call.js';
 import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
-import type { WrittenFile } from '../folder.js';
+import type { StoredFile } from '../folder.js';
 import { formParts } from '../multipart.js';
 import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
-import type { Source, SourceKind, SourceReference, Sources } from './engines/define.js';
+import type { MediaSource, SourceKind, SourceReference, Sources } from './engines/define.js';
 
 const maxUploadBytes = 512 * 1024 * 1024;
 /** The maximum length of the other fields of a form. */
@@ -48,7 +48,7 @@ export async function receiveFile(
     return new ServiceFailure(413, 'payload_too_large', message, details);
   };
   const fields: Record<string, string> = {};
-  let file: (WrittenFile & { readonly fileName?: string }) | undefined;
+  let file: (StoredFile & { readonly fileName?: string }) | undefined;
   for await (const { name: key, fileName, bytes } of formParts(request, maxBytes + formBytes)) {
     if (key === field) {
       if (file) throw badRequest(`the form has more than one ${field}`, field);
@@ -98,7 +98,7 @@ export async function withSources<Made>(
     return readAt(handle, file.byteLength);
   };
   try {
-    const sources: Partial<Record<SourceKind, Source>> = {};
+    const sources: Partial<Record<SourceKind, MediaSource>> = {};
     for (const reference of references.filter(({ form }) => form !== 'url')) {
       const isInline = reference.form === 'base64';
       const bytes = isInline ? bufferSource(inlineBytes(reference)) : await fileSource(reference);

@@ -1,6 +1,6 @@
 /** The searched texts: the manual of svc, and a folder. */
 import type { Clock } from '../../lib/clock.js';
-import type { FoundFile } from './documents.js';
+import type { CorpusFile } from './documents.js';
 import type { Ranking } from './ranking.js';
 
 /** How long the folder is assumed unchanged, in milliseconds. */
@@ -15,7 +15,7 @@ interface CorpusPage {
 export class Corpus {
   #ranking: Promise<Ranking> | undefined;
   #stamp = '';
-  #files: readonly FoundFile[] = [];
+  #files: readonly CorpusFile[] = [];
   #lookedAtMs = -Infinity;
   readonly #closing = new AbortController();
 
@@ -56,7 +56,7 @@ export class Corpus {
     this.#closing.abort(new Error('the service was closed'));
   }
 
-  async #currentFiles(): Promise<readonly FoundFile[]> {
+  async #currentFiles(): Promise<readonly CorpusFile[]> {
     if (this.folder === undefined) return [];
     const sinceMs = this.clock.now() - this.#lookedAtMs;
     if (sinceMs >= 0 && sinceMs < trustedMs) return this.#files;
@@ -67,7 +67,7 @@ export class Corpus {
   }
 }
 
-async function rank(files: readonly FoundFile[], signal: AbortSignal): Promise<Ranking> {
+async function rank(files: readonly CorpusFile[], signal: AbortSignal): Promise<Ranking> {
   const { makeRanking } = await import('./ranking.js');
   const { manualDocuments, readDocument } = await import('./documents.js');
   const documents = manualDocuments();

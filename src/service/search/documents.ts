@@ -57,11 +57,11 @@ export function plainText(markdown: string): string {
 }
 
 export function splitTitle(markdown: string): { title?: string; rest: string } {
-  const found = /^ {0,3}#{1,2} +(.+?) *#*$/m.exec(markdown.slice(0, 20_000));
-  const title = plainText(found?.[1] ?? '').trim();
-  if (!found || title === '') return { rest: markdown };
-  const end = found.index + found[0].length;
-  return { title, rest: markdown.slice(0, found.index) + markdown.slice(end) };
+  const heading = /^ {0,3}#{1,2} +(.+?) *#*$/m.exec(markdown.slice(0, 20_000));
+  const title = plainText(heading?.[1] ?? '').trim();
+  if (!heading || title === '') return { rest: markdown };
+  const end = heading.index + heading[0].length;
+  return { title, rest: markdown.slice(0, heading.index) + markdown.slice(end) };
 }
 
 /** Passages by their paths in the service: `/manual/getting-started`. */
@@ -95,7 +95,7 @@ export const folderLimits = {
   entries: 100_000,
 } as const;
 
-export interface FoundFile {
+export interface CorpusFile {
   readonly path: string;
   readonly address: string;
   readonly isMarkdown: boolean;
@@ -104,8 +104,8 @@ export interface FoundFile {
 }
 
 /** The texts of a folder, by name; links, hidden and unreadable files are skipped. */
-export async function findFiles(folder: string): Promise<FoundFile[]> {
-  const files: FoundFile[] = [];
+export async function findFiles(folder: string): Promise<CorpusFile[]> {
+  const files: CorpusFile[] = [];
   const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
   try {
     const root = await realpath(folder);
@@ -121,7 +121,7 @@ export async function findFiles(folder: string): Promise<FoundFile[]> {
 async function walk(
   folder: string,
   folderAddress: string,
-  files: FoundFile[],
+  files: CorpusFile[],
   budget: { entries: number; bytes: number },
 ): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -146,7 +146,7 @@ async function walk(
   }
 }
 
-export async function readDocument(file: FoundFile): Promise<Document | undefined> {
+export async function readDocument(file: CorpusFile): Promise<Document | undefined> {
   const source = await readText(file);
   if (source === undefined) return undefined;
   const { path, address, isMarkdown } = file;
@@ -155,7 +155,7 @@ export async function readDocument(file: FoundFile): Promise<Document | undefine
   return { title: title ?? basename(path), address, text, writing: writingOf(text) };
 }
 
-export async function readText({ path }: Pick<FoundFile, 'path'>): Promise<string | undefined> {
+export async function readText({ path }: Pick<CorpusFile, 'path'>): Promise<string | undefined> {
   // Not a link or a pipe, even if it has become one since.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(path, flags).catch(() => undefined);

@@ -68,8 +68,11 @@ export async function makeRanking(
   return { size: documents.length, find: (query) => find(index, documents, query) };
 }
 
-function find(index: MiniSearch, documents: readonly Document[], wanted: Query): Hit[] {
-  const { query, count, mode, writing, placeWriting } = wanted;
+function find(
+  index: MiniSearch,
+  documents: readonly Document[],
+  { query, count, mode, writing, placeWriting }: Query,
+): Hit[] {
   const { fuzzy, compares, snippetCharacters } = modes[mode];
   const results = index.search(joinVerbs(query), {
     boost: { title: 3 },
@@ -137,11 +140,11 @@ function bestStart(line: string, terms: ReadonlySet<string>, length: number): nu
   }).filter(({ term }) => terms.has(term));
   let best = { at: 0, terms: 0 };
   for (const [i, { at }] of hits.entries()) {
-    const found = new Set<string>();
+    const near = new Set<string>();
     for (let j = i; (hits[j]?.end ?? Infinity) - at <= length; j += 1) {
-      found.add(hits[j]?.term ?? '');
+      near.add(hits[j]?.term ?? '');
     }
-    if (found.size > best.terms) best = { at, terms: found.size };
+    if (near.size > best.terms) best = { at, terms: near.size };
   }
   return best.at;
 }

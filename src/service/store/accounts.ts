@@ -15,8 +15,8 @@ const callers = new WeakMap<Sql, Map<string, Caller>>();
 export function findCaller(sql: Sql, key: string): Caller | undefined {
   const known = callers.get(sql) ?? new Map<string, Caller>();
   callers.set(sql, known);
-  const found = known.has(key) ? undefined : keys.find(sql, { hash: hashKey(key) });
-  if (found) known.set(key, { ...found, keyHash: found.hash, keyName: found.name });
+  const row = known.has(key) ? undefined : keys.find(sql, { hash: hashKey(key) });
+  if (row) known.set(key, { ...row, keyHash: row.hash, keyName: row.name });
   return known.get(key);
 }
 
@@ -49,7 +49,7 @@ export function secretOf(sql: Sql, name: 'media_links' | 'request_ids' | 'webhoo
 /** A limit of calls in a time window, across processes and restarts. */
 export interface Pace {
   readonly action: 'search' | 'tickets' | 'ticket-messages' | 'voice-samples';
-  readonly most: number;
+  readonly max: number;
   /** The time window in milliseconds; it moves with the clock. */
   readonly windowMs: number;
 }
@@ -67,7 +67,7 @@ export function admit(sql: Sql, clock: Clock, accountId: string, pace: Pace): nu
 
 /** How long an account must wait; undefined for not at all. Counts nothing. */
 export function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
-  const { action, most, windowMs } = pace;
+  const { action, max, windowMs } = pace;
   return sql.transaction(() => {
     // Read under the lock: of two processes, the later writer has the later time.
     const nowMs = clock.now();
@@ -77,14 +77,14 @@ export function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): 
       ...[action, accountId, nowMs - windowMs, nowMs],
     );
     const order = 'ORDER BY at_ms DESC LIMIT 1 OFFSET ?';
-    const oldest = admissions.find(sql, { action, accountId }, order, most - 1);
+    const oldest = admissions.find(sql, { action, accountId }, order, max - 1);
     return oldest && oldest.atMs + windowMs - nowMs;
   });
 }
 
 /** Whether a job's end or a voice's fee is due; an unpaid voice may be paid at any time. */
 export function hasDue(sql: Sql, accountId: string, nowMs: number): boolean {
-  const found = sql.number(
+  const due = sql.number(
     `SELECT 1 FROM (
        SELECT 1 FROM media_jobs
        WHERE account_id = ?1 AND state = 'running' AND moves_money = 1 AND due_at_ms <= ?2
@@ -94,5 +94,5 @@ export function hasDue(sql: Sql, accountId: string, nowMs: number): boolean {
      ) LIMIT 1`,
     ...[accountId, nowMs],
   );
-  return found !== undefined;
+  return due !== undefined;
 }

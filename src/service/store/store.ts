@@ -24,14 +24,14 @@ export function openStore(options: StoreOptions): Sql {
   try {
     const sql = openDatabase(path, {
       version: schemaVersion,
-      upgrade: (found) => (found === 0 ? storeSchema() : undefined),
+      upgrade: (version) => (version === 0 ? storeSchema() : undefined),
       // A debit writes six pages, so they are small. Only moving the log into the file waits for
       // the disk: seldom, at 40 MB.
       pragmas:
         'PRAGMA page_size = 1024; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 40000',
-      otherVersion: (found) => {
+      otherVersion: (version) => {
         const [whose, what] =
-          found > schemaVersion ? ['a newer', 'update svc, or move'] : ['an older', 'move'];
+          version > schemaVersion ? ['a newer', 'update svc, or move'] : ['an older', 'move'];
         const message = `the embedded service's store ${path} was written by ${whose} svc`;
         return new StoreError(`${message}: ${what} the file away`);
       },

@@ -4,29 +4,29 @@ import type { Sql, Value } from '../../lib/sql.js';
 import { parseJson, toJson, withAllDigits } from '../../lib/json.js';
 
 /** The database's type for a column's schema. */
-const kept = z.registry<{ readonly sql: string; readonly isJson?: boolean }>();
+const columnTypes = z.registry<{ readonly sql: string; readonly isJson?: boolean }>();
 
 /** @param rule what follows the type: `UNIQUE`, a CHECK */
 export function text(rule = '') {
-  return z.string().register(kept, { sql: `TEXT NOT NULL ${rule}` });
+  return z.string().register(columnTypes, { sql: `TEXT NOT NULL ${rule}` });
 }
 
 export function integer(rule = '') {
-  return z.number().register(kept, { sql: `INTEGER NOT NULL ${rule}` });
+  return z.number().register(columnTypes, { sql: `INTEGER NOT NULL ${rule}` });
 }
 
 /** The order of insertion, assigned by the database. */
 export function place() {
-  return z.number().register(kept, { sql: 'INTEGER PRIMARY KEY' });
+  return z.number().register(columnTypes, { sql: 'INTEGER PRIMARY KEY' });
 }
 
 export function flag() {
   const isOne = z.transform((value: number) => value === 1);
-  return z.pipe(z.number(), isOne).register(kept, { sql: 'INTEGER NOT NULL' });
+  return z.pipe(z.number(), isOne).register(columnTypes, { sql: 'INTEGER NOT NULL' });
 }
 
 export function oneOf<const Words extends readonly string[]>(words: Words) {
-  return z.enum(words).register(kept, { sql: 'TEXT NOT NULL' });
+  return z.enum(words).register(columnTypes, { sql: 'TEXT NOT NULL' });
 }
 
 /** Any JSON; also unchanged texts, because the database ends its own at a NUL. */
@@ -35,14 +35,14 @@ export function json<Schema extends z.ZodMiniType>(schema: Schema) {
     const value = parseJson(text);
     return withAllDigits(schema.parse(value), value);
   });
-  return z.pipe(z.string(), parsed).register(kept, { sql: 'TEXT NOT NULL', isJson: true });
+  return z.pipe(z.string(), parsed).register(columnTypes, { sql: 'TEXT NOT NULL', isJson: true });
 }
 
 export function maybe<Column extends z.ZodMiniType>(column: Column) {
-  const { sql = '', isJson } = kept.get(column) ?? {};
+  const { sql = '', isJson } = columnTypes.get(column) ?? {};
   const filled = z.transform((value: z.output<Column> | null) => value ?? undefined);
   const empty = z.optional(z.pipe(z.nullable(column), filled));
-  kept.add(empty, { sql: sql.replace(' NOT NULL', ''), isJson });
+  columnTypes.add(empty, { sql: sql.replace(' NOT NULL', ''), isJson });
   return empty;
 }
 
@@ -157,7 +157,7 @@ class Table<Row extends z.ZodMiniObject> {
 function describe<Row extends z.ZodMiniObject>(table: string, row: Row) {
   const columns = Object.entries(row.shape).map(([field, column]) => {
     const name = `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
-    return [field, { name, sql: '', ...kept.get(column) }] as const;
+    return [field, { name, sql: '', ...columnTypes.get(column) }] as const;
   });
   const read = columns.map(([field, { name }]) => `${name} AS "${field}"`);
   return { row, columns: new Map(columns), select: `SELECT ${read.join(', ')} FROM ${table}` };

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import type { Caller } from './accounts.js';
 import type { Sql } from '../../lib/sql.js';
-import { balanceRule, usage as table, type Usage as Row } from './tables.js';
+import { balanceRule, usage as table, type Usage as UsageRow } from './tables.js';
 
-export type Usage = Omit<Row, 'seq' | 'accountId' | 'keyHash'>;
+export type Usage = Omit<UsageRow, 'seq' | 'accountId' | 'keyHash'>;
 
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 

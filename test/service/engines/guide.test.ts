@@ -51,7 +51,7 @@ describe('local/guide', () => {
 
   it('thinks aloud only when asked, and more with more effort', async () => {
     const lines = async (effort?: string) => {
-      const reasoning = effort ? { mode: 'on' as const, effort } : { mode: 'unasked' as const };
+      const reasoning = effort ? { mode: 'on' as const, effort } : { mode: 'auto' as const };
       const draft = await guide(promptOf('show my balance', { reasoning }));
       return draft.reasoning === '' ? 0 : draft.reasoning.split('\n').length;
     };

@@ -15,7 +15,7 @@ export function promptOf(said: string | readonly Turn[], more: Partial<Prompt> =
     toolChoice: 'auto',
     parallelToolCalls: true,
     output: { form: 'text' },
-    reasoning: { mode: 'unasked' },
+    reasoning: { mode: 'auto' },
     ...more,
   };
 }

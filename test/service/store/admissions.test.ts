@@ -5,7 +5,7 @@ import type { Sql } from '../../../src/lib/sql.js';
 import { testFolder } from '../../helpers/folder.js';
 import { FakeClock, openTestStore } from '../helpers.js';
 
-const pace: Pace = { action: 'search', most: 2, windowMs: 1000 };
+const pace: Pace = { action: 'search', max: 2, windowMs: 1000 };
 
 /** What `admit` says at each time. */
 function at(sql: Sql, ...times: number[]) {

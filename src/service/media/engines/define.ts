@@ -23,7 +23,7 @@ const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as 
 export type SourceKind = keyof typeof kindWords;
 
 /** A file's properties, determined from its bytes. */
-export interface Measured extends Partial<Size> {
+export interface FileFacts extends Partial<Size> {
   readonly kind: SourceKind;
   readonly mediaType: string;
   readonly ext: string;
@@ -32,15 +32,15 @@ export interface Measured extends Partial<Size> {
   readonly hasRecipe?: boolean;
 }
 
-export interface Source extends Measured {
+export interface MediaSource extends FileFacts {
   readonly bytes: SizedSource;
 }
-export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
+export type Sources = Readonly<Partial<Record<SourceKind, MediaSource>>>;
 /** A kind is absent until its source is measured. */
-type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
+type SourceFacts = Readonly<Partial<Record<SourceKind, FileFacts>>>;
 
 /** A file that is generated as it is read; every call returns the same bytes. */
-export interface MediaFile extends Pick<Measured, 'mediaType' | 'ext'> {
+export interface MediaFile extends Pick<FileFacts, 'mediaType' | 'ext'> {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -52,9 +52,9 @@ export interface MediaResult {
 
 export type ModelRequest = Pick<z.output<typeof MediaRequest>, 'prompt' | 'opts'>;
 
-type MeasuredLength = 'audioSeconds' | 'outputSeconds' | 'sourceSeconds';
+type LengthName = 'audioSeconds' | 'outputSeconds' | 'sourceSeconds';
 
-export interface Price extends Partial<Record<MeasuredLength, number>> {
+export interface Price extends Partial<Record<LengthName, number>> {
   readonly priceRub: number;
   readonly isEstimate: boolean;
   readonly estimateReason?: string;
@@ -88,7 +88,7 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly priceAxes: readonly string[];
   readonly defaultTookMs: number;
   /** @throws ServiceFailure when the model does not accept a measured source */
-  price(order: Order<Shape>, measured: MeasuredSources): Price;
+  price(order: Order<Shape>, measured: SourceFacts): Price;
   /** The same order and sources give the same bytes. */
   make(order: Order<Shape>, sources: Sources): MediaResult | Promise<MediaResult>;
 }
@@ -132,7 +132,7 @@ export interface ModelJob {
   readonly effectiveOpts: JsonRecord;
   readonly references: readonly SourceReference[];
   /** @throws ServiceFailure when the model does not accept a measured source */
-  price(measured: MeasuredSources): Price;
+  price(measured: SourceFacts): Price;
   make(sources: Sources): Promise<MediaResult>;
 }
 
@@ -200,9 +200,9 @@ export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1
 /** The price of a source's seconds, or of the assumed seconds of an unmeasured one. */
 export function priceOfSeconds(
   rubPerSecond: number,
-  source: Measured | undefined,
+  source: FileFacts | undefined,
   assumed: { readonly seconds: number; readonly noun: string },
-  ...names: readonly MeasuredLength[]
+  ...names: readonly LengthName[]
 ): Price {
   const { seconds = assumed.seconds } = source ?? {};
   const unmeasured = source ? undefined : `${assumed.noun} of ${assumed.seconds} seconds`;

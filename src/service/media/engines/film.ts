@@ -47,7 +47,7 @@ export function frameSize(
   return { width: even(width), height: even(height) };
 }
 
-const mostSeconds = 180;
+const maxSeconds = 180;
 const evenSide = z.int().check(z.gte(2), z.lte(4096), z.multipleOf(2));
 const Part = z.strictObject({
   prompt: z.string(),
@@ -65,7 +65,7 @@ const Recipe = z
     /** Shown as a small mark in a corner. */
     watermark: z.optional(z.string()),
   })
-  .check(z.refine((recipe) => secondsOf(recipe) <= mostSeconds));
+  .check(z.refine((recipe) => secondsOf(recipe) <= maxSeconds));
 type Recipe = z.output<typeof Recipe>;
 
 /** The recipe of a film of this service; undefined for any other file. */
@@ -114,8 +114,8 @@ export async function extendReel(
   const from = continues ? last.from + last.seconds : 0;
   const parts = [...recipe.parts, { prompt, seed, from, seconds: extensionSeconds[tier] }];
   const longer = { ...recipe, parts, ...(watermark !== undefined && { watermark }) };
-  const long = `a film can have at most ${mostSeconds} seconds`;
-  assertHolds(secondsOf(longer) <= mostSeconds, 422, 'source_too_long', long);
+  const long = `a film can have at most ${maxSeconds} seconds`;
+  assertHolds(secondsOf(longer) <= maxSeconds, 422, 'source_too_long', long);
   return resultOf(longer, { seed });
 }
 

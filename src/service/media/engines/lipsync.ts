@@ -8,10 +8,10 @@ import { defineModel, priceOfSeconds, wholeKopecks, wordOption, type Paint } fro
 import { frameSize } from './film.js';
 import { framesPerSecond, movieBytes, mp3Entry, videoTrack, type Track } from './movie.js';
 import { encodeMp3, soundIn } from './recording.js';
-import { mostPngPixels } from './upscale.js';
+import { maxPngPixels } from './upscale.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;
-const mostSeconds = 300;
+const maxSeconds = 300;
 
 export const lipsync = defineModel({
   id: 'local/lipsync',
@@ -32,8 +32,8 @@ export const lipsync = defineModel({
       const { mediaType, ext, seconds = 0 } = audio;
       const foreign = `local/lipsync only accepts WAV and MP3 recordings; the source is ${mediaType}`;
       assertHolds(ext === 'wav' || ext === 'mp3', 422, 'source_unsupported', foreign);
-      const long = `the recording has ${seconds.toFixed(1)} seconds; the maximum is ${mostSeconds}`;
-      assertHolds(seconds <= mostSeconds, 422, 'source_too_long', long);
+      const long = `the recording has ${seconds.toFixed(1)} seconds; the maximum is ${maxSeconds}`;
+      assertHolds(seconds <= maxSeconds, 422, 'source_too_long', long);
     }
     const { width = 1, height = 1 } = image ?? video ?? {};
     const hasRoom = Math.max(width, height) <= 3 * Math.min(width, height);
@@ -53,7 +53,7 @@ export const lipsync = defineModel({
     assertHolds(ext !== 'wav' || samples, 422, 'source_unsupported', packed);
     const size = frameSize(opts.resolution, picture);
     const { mediaType, width = 1, height = 1 } = picture;
-    const isRead = mediaType === 'image/png' && width * height <= mostPngPixels;
+    const isRead = mediaType === 'image/png' && width * height <= maxPngPixels;
     const paint: Paint = isRead ? await readScaled(picture.bytes, size) : () => [70, 90, 120, 255];
     // The image does not move: a player can start every half minute.
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>

@@ -3,7 +3,7 @@ import { mp3Pieces } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { wavSeconds } from '../../../lib/audio/wav.js';
 import { imageSize } from '../../../lib/image-size.js';
-import type { Measured, Size } from './define.js';
+import type { FileFacts, Size } from './define.js';
 import { recipeOf } from './film.js';
 import { boxesIn } from './movie.js';
 
@@ -11,7 +11,7 @@ import { boxesIn } from './movie.js';
 const imageHeadBytes = 1024 * 1024;
 
 /** Reads a file's headers, in MP3 those of all frames; undefined for an unknown or damaged file. */
-export async function measure(source: SizedSource): Promise<Measured | undefined> {
+export async function measure(source: SizedSource): Promise<FileFacts | undefined> {
   const head = await exactly(source, 0, 32);
   // Only a JPEG has its size further on.
   const isJpeg = head[0] === 0xff && head[1] === 0xd8;
@@ -44,12 +44,12 @@ export async function measure(source: SizedSource): Promise<Measured | undefined
   return frames > 1 ? audio('audio/mpeg', 'mp3', samples / rate) : undefined;
 }
 
-function audio(mediaType: string, ext: string, seconds: number): Measured | undefined {
+function audio(mediaType: string, ext: string, seconds: number): FileFacts | undefined {
   return seconds > 0 && seconds < Infinity ? { kind: 'audio', mediaType, ext, seconds } : undefined;
 }
 
 /** A film of this service or an equally simple one; without a visible track it is audio. */
-async function measureMovie(source: SizedSource): Promise<Measured | undefined> {
+async function measureMovie(source: SizedSource): Promise<FileFacts | undefined> {
   let seconds = 0;
   let size: Size | undefined;
   for (const { type, content } of await boxesIn(source)) {

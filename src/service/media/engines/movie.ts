@@ -104,19 +104,19 @@ export function mp3Entry({ isMono, sampleRate }: { isMono: boolean; sampleRate: 
 }
 
 /** More boxes in a file, or bytes in one of them, than any honest file has. */
-const mostBoxes = 100_000;
-const mostBoxBytes = 16 * 1024 * 1024;
+const maxBoxes = 100_000;
+const maxBoxBytes = 16 * 1024 * 1024;
 
 /** The heads of a film and its tracks, and its note. A damaged box ends the list. */
 export async function boxesIn(source: SizedSource) {
   const boxes: { type: string; content: Buffer }[] = [];
-  for (let at = 0, count = 0; count < mostBoxes; count++) {
+  for (let at = 0, count = 0; count < maxBoxes; count++) {
     const head = await exactly(source, at, 8);
     const length = head.length < 8 ? 0 : head.readUInt32BE(0);
     if (length < 8) break;
     const type = head.toString('latin1', 4);
     if (/^(mvhd|tkhd|svcr)$/.test(type)) {
-      const content = await exactly(source, at + 8, Math.min(length - 8, mostBoxBytes));
+      const content = await exactly(source, at + 8, Math.min(length - 8, maxBoxBytes));
       boxes.push({ type, content });
     }
     at += /^(moov|trak|udta)$/.test(type) ? 8 : length;

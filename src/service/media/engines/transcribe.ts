@@ -6,7 +6,7 @@ import { mp3Pieces, tagFacts } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { commentsIn, notesIn, readWav } from '../../../lib/audio/wav.js';
 import { assertHolds } from '../../failure.js';
-import { defineModel, priceOfSeconds, wholeKopecks, type Measured } from './define.js';
+import { defineModel, priceOfSeconds, wholeKopecks, type FileFacts } from './define.js';
 import { voiceSoftware } from './recording.js';
 
 const rubPerSecond = 0.02;
@@ -37,7 +37,7 @@ export const transcribe = defineModel({
 });
 
 /** The text of a recording, or the length of one that was made elsewhere. */
-export async function describeRecording(source: SizedSource, { ext, seconds = 0 }: Measured) {
+export async function describeRecording(source: SizedSource, { ext, seconds = 0 }: FileFacts) {
   const spoken = await readSpokenText(source);
   const unknown = `[No speech was recognised: the embedded service knows only the text of its own recordings. This is ${seconds.toFixed(1)} s of ${ext.toUpperCase()}.]`;
   return { text: spoken ?? unknown, isSpoken: spoken !== undefined };

@@ -9,7 +9,7 @@ const rubPerMegapixel = 0.5;
 const factorText = 'Enlargement factor of each side; sets the price';
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
 /** An image is decoded in memory in one step: 0.2 s at most. */
-export const mostPngPixels = 12_000_000;
+export const maxPngPixels = 12_000_000;
 
 export const upscale = defineModel({
   id: 'local/upscale',
@@ -35,8 +35,8 @@ export const upscale = defineModel({
       const longest = isPicture ? 16_384 : 3840;
       const long = `${factor} times ${width}x${height} is more than ${longest} pixels on a side`;
       assertHolds(Math.max(width, height) * factor <= longest, 422, 'source_too_large', long);
-      const large = `${width}x${height} is more than ${mostPngPixels} pixels`;
-      const fits = !isPicture || width * height <= mostPngPixels;
+      const large = `${width}x${height} is more than ${maxPngPixels} pixels`;
+      const fits = !isPicture || width * height <= maxPngPixels;
       assertHolds(fits, 422, 'source_too_large', large);
     }
     if (isPicture) {

@@ -7,7 +7,7 @@ import type {
   MediaModel,
   ModelJob,
   ModelRequest,
-  Source,
+  MediaSource,
   SourceKind,
   Sources,
 } from '../../../../src/service/media/engines/define.js';
@@ -31,7 +31,7 @@ export async function bytesOf(file: MediaFile): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-export async function sourceOf(bytes: Buffer): Promise<Source> {
+export async function sourceOf(bytes: Buffer): Promise<MediaSource> {
   const source = bytesSource(bytes);
   const measured = await measure(source);
   if (!measured) throw new Error('the source is of no kind that is known');
