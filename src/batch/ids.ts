@@ -82,8 +82,8 @@ export class IdTable {
   #find(first: number, second: number): number {
     let at = first & (this.#capacity - 1);
     for (;;) {
-      const found = this.#cells[at * width];
-      if (found === 0 || (found === first && this.#cells[at * width + 1] === second)) return at;
+      const cell = this.#cells[at * width];
+      if (cell === 0 || (cell === first && this.#cells[at * width + 1] === second)) return at;
       at = (at + 1) & (this.#capacity - 1);
     }
   }

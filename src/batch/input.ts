@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 import { LocalFileError } from '../errors.js';
 import { spool } from '../files/growing-file.js';
 import { lineBlocks } from '../files/lines.js';
-import { mostBytes, openFile, statNamed, type OpenFile } from '../files/named-file.js';
+import { maxRequestBytes, openFile, statNamed, type OpenFile } from '../files/named-file.js';
 import { inTime } from '../http/deadline.js';
 import { formatBytes, grouped } from '../lib/amounts.js';
 import { isRecord, parsedJson } from '../lib/json.js';
@@ -116,7 +116,7 @@ export class BatchInput {
   async *#blocks(hash?: Hash): AsyncGenerator<readonly InputLine[], void, undefined> {
     const { file, path, prompt } = this.parts;
     const { delimiter, isCr, isText } = formOf(await file.read(0, 65_536), path);
-    const blocksOfText = lineBlocks(this.#pieces(hash), mostBytes, tooLong, isCr);
+    const blocksOfText = lineBlocks(this.#pieces(hash), maxRequestBytes, tooLong, isCr);
     if (delimiter !== undefined) {
       yield* tableBlocks(blocksOfText, delimiter, (columns) => {
         if (hash) assertColumns(columns, prompt);
@@ -188,7 +188,9 @@ function assertLines(start: string): void {
 }
 
 function tooLong(line: number): Error {
-  return invalid(`line ${line} is longer than ${formatBytes(mostBytes)}, which no request may be`);
+  return invalid(
+    `line ${line} is longer than ${formatBytes(maxRequestBytes)}, which no request may be`,
+  );
 }
 
 function changed(path: string): LocalFileError {

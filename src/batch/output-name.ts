@@ -15,13 +15,13 @@ export function mainName(output: string): string {
   const hasFiles = (name: string) => existsSync(`${name}.sent`) || existsSync(`${name}.lock`);
   if (existsSync(`${output}.sent`)) return output;
   const real = realName(output);
-  const found = statsOf(real);
-  if (!found?.isFile() || found.nlink < 2 || hasFiles(real)) return real;
+  const stats = statsOf(real);
+  if (!stats?.isFile() || stats.nlink < 2 || hasFiles(real)) return real;
   const names = readdirSync(dirname(real))
     .map((name) => join(dirname(real), name))
-    .filter((name) => lstatSync(name, { throwIfNoEntry: false })?.ino === found.ino)
+    .filter((name) => lstatSync(name, { throwIfNoEntry: false })?.ino === stats.ino)
     .sort();
-  const main = names.find(hasFiles) ?? (names.length < found.nlink ? undefined : names[0]);
+  const main = names.find(hasFiles) ?? (names.length < stats.nlink ? undefined : names[0]);
   if (main !== undefined) return main;
   throw new UsageError(`${output} is a hard link, and its other name is in another folder`, {
     code: 'other_output',

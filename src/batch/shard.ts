@@ -18,9 +18,9 @@ const environments = [
  * From `--shard I/N`, or `auto` and the environment. A line is in the shard whose number, from 0, is
  * the first 48 bits of the SHA-256 of its id modulo N, in all versions. @throws UsageError
  */
-export function shardFrom(given: string | undefined, env: Env) {
-  if (given === undefined) return undefined;
-  const written = given === 'auto' ? fromEnvironment(env) : given;
+export function shardFrom(option: string | undefined, env: Env) {
+  if (option === undefined) return undefined;
+  const written = option === 'auto' ? fromEnvironment(env) : option;
   const [index = 0, count = 0] = /^\d{1,9}\/\d{1,9}$/.test(written)
     ? written.split('/').map(Number)
     : [];
@@ -31,14 +31,14 @@ export function shardFrom(given: string | undefined, env: Env) {
 }
 
 function fromEnvironment(env: Env): string {
-  const found = environments.find(({ index }) => env[index]);
-  if (!found) {
+  const environment = environments.find(({ index }) => env[index]);
+  if (!environment) {
     const known = 'Kubernetes, Slurm, AWS Batch, Buildkite, CircleCI or GitLab';
     throw refusal(`--shard auto finds no variable of ${known}`);
   }
-  const { index, variable } = found;
+  const { index, variable } = environment;
   if (!env[variable]) throw refusal(`${index} is set, and ${variable} is not`);
-  const first = Number(found.first ?? env['SLURM_ARRAY_TASK_MIN']);
+  const first = Number(environment.first ?? env['SLURM_ARRAY_TASK_MIN']);
   // An array from a higher number runs a part of another array again, and its count is not N.
   if (first > 1) throw refusal('--shard auto needs an array from 0 or 1');
   return `${Number(env[index]) - first + 1}/${env[variable]}`;

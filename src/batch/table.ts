@@ -1,7 +1,7 @@
 /** The rows of a CSV or TSV file as lines whose fields are the columns. */
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { mostBytes } from '../files/named-file.js';
+import { maxRequestBytes } from '../files/named-file.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { invalid, type InputLine, type PromptTemplate } from './line.js';
@@ -20,7 +20,7 @@ export async function* tableBlocks(
       check(columns);
       return columns;
     },
-    maxRecordSize: mostBytes,
+    maxRecordSize: maxRequestBytes,
     // Programs that write tabs rarely quote.
     relaxQuotes: delimiter === '\t',
     skipEmptyLines: true,

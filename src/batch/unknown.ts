@@ -14,7 +14,7 @@ import type { BatchRequest } from './request.js';
 import { journalOf } from './output-name.js';
 import { eachLine, partsOf } from './results.js';
 
-const mostNamed = 10;
+const maxNames = 10;
 
 /**
  * Looks in the usage records; without a complete list, nothing is free.
@@ -56,8 +56,8 @@ export async function findCharged(
 }
 
 /** In doubt it is. A search names no model. */
-function isOf({ model }: UsageRecord, asked = ''): boolean {
-  return !model || isSameModel(asked, model) || isSameModel(model, asked);
+function isOf({ model }: UsageRecord, requested = ''): boolean {
+  return !model || isSameModel(requested, model) || isSameModel(model, requested);
 }
 
 /**
@@ -106,7 +106,7 @@ function sentPeriod(output: string, ids: IdTable) {
 
 /** So many as fit in a message. */
 export function firstNames(names: readonly string[]): string {
-  const shown = names.slice(0, mostNamed).map((name) => plainText(name, 80));
-  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : '';
+  const shown = names.slice(0, maxNames).map((name) => plainText(name, 80));
+  const more = names.length > maxNames ? `, and ${names.length - maxNames} more` : '';
   return `${shown.join(', ')}${more}`;
 }

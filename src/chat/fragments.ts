@@ -5,7 +5,13 @@ import { isModelName, pricingFacts } from '../api/models.js';
 import type { Context } from '../context.js';
 import { charactersPerToken } from '../contract/limits.js';
 import { NetworkError, UsageError } from '../errors.js';
-import { mostBytes, readBytes, readTrouble, tooLarge, withFiles } from '../files/named-file.js';
+import {
+  maxRequestBytes,
+  readBytes,
+  readTrouble,
+  tooLarge,
+  withFiles,
+} from '../files/named-file.js';
 import { createTransport } from '../http/attempt.js';
 import { download } from '../http/download/download.js';
 import { DownloadRefused } from '../http/download/request.js';
@@ -41,7 +47,7 @@ export async function fragmentsFrom(
     const texts = await inParallel(names, 16, async (name) => {
       const text = await (below ? textIfAny(name) : namedText(context, name));
       bytes += Buffer.byteLength(text ?? '');
-      if (bytes > mostBytes) throw tooLarge('the text of -f');
+      if (bytes > maxRequestBytes) throw tooLarge('the text of -f');
       return text;
     });
     for (const [index, text] of texts.entries()) {

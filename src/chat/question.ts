@@ -6,7 +6,7 @@ import * as rows from '../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../contract/enums.js';
 import { explain } from '../contract/explain.js';
 import { UsageError, type ErrorCode } from '../errors.js';
-import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../files/named-file.js';
+import { jsonOf, maxRequestBytes, readBytes, readJsonFile, tooLarge } from '../files/named-file.js';
 import {
   fileKindOf,
   howToConvert,
@@ -134,7 +134,7 @@ async function partsFrom(
     attached.push(part);
     length += (part.type === 'text' ? part.text : part.url).length;
     // Base64 makes an image a third longer.
-    if (length > mostBytes) throw tooLarge('the attached data', length);
+    if (length > maxRequestBytes) throw tooLarge('the attached data', length);
   }
   const isRead = stdinUses > 0 || messages === '-';
   let { piped, prompt } = interactive

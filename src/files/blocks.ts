@@ -6,7 +6,7 @@ import { systemClock } from '../lib/clock.js';
 /** Large enough to make calls cheap; at 1 MiB the system would look for equally large pages. */
 const blockBytes = 512 * 1024;
 /** A block with less room is written: small reads cost more than an almost full block. */
-const leastRoom = 32 * 1024;
+const minRoom = 32 * 1024;
 /** On a slow connection, a block is written after this long: a kill loses no more. */
 const longestMs = 500;
 /** After this many bytes a sync starts, so that the last one is short. */
@@ -42,7 +42,7 @@ export class Blocks {
       at += taken;
       this.#filled += taken;
       if (this.#begunAt === 0) this.#begunAt = systemClock.now();
-      const isFull = this.#filled > blockBytes - leastRoom;
+      const isFull = this.#filled > blockBytes - minRoom;
       if (isFull || systemClock.now() - this.#begunAt >= longestMs) this.flush();
     }
   }

@@ -85,10 +85,10 @@ export class Claim {
   }
 }
 
-/** Where the part file is wanted: for one name, perhaps held already, or for any in a folder. */
+/** Where the part file is wanted: for one name, perhaps claimed already, or for any in a folder. */
 interface PartPlace {
   readonly kind: 'file' | 'folder';
-  readonly held?: Claim;
+  readonly claim?: Claim;
 }
 
 /**
@@ -98,14 +98,14 @@ interface PartPlace {
 export async function claimPart(
   path: string,
   takes: Takes,
-  { kind, held }: PartPlace,
+  { kind, claim: earlier }: PartPlace,
 ): Promise<Claim> {
   for (let number = 1; ; number += 1) {
     const name = nthName(path, number);
-    if (held?.partPath === `${name}.part`) return held;
+    if (earlier?.partPath === `${name}.part`) return earlier;
     const claim = await claimOnly(name, takes);
     if (typeof claim !== 'string') return claim;
-    const isOnly = kind === 'file' && !held;
+    const isOnly = kind === 'file' && !earlier;
     if (isOnly && claim === 'in use') throw inTheWay(`${name}.part`, claim);
   }
 }

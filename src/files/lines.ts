@@ -6,11 +6,11 @@ import { utf16Of } from '../lib/plain-text.js';
 /**
  * Blocks of complete lines, without line ends (LF or CR LF; with `isCr`, also CR alone). UTF-16 with
  * its mark becomes UTF-8.
- * @param mostBytes the longest line; what is longer is not read into memory
+ * @param maxBytes the longest line; what is longer is not read into memory
  */
 export async function* lineBlocks(
   pieces: AsyncIterable<Buffer>,
-  mostBytes: number,
+  maxBytes: number,
   tooLong: (line: number) => Error,
   isCr = false,
 ): AsyncGenerator<string[], void, undefined> {
@@ -35,7 +35,7 @@ export async function* lineBlocks(
     // A copy: the rest of a piece must not keep all of it in memory.
     rest.push(Buffer.from(open));
     restBytes += open.length;
-    if (restBytes > mostBytes) throw tooLong(number);
+    if (restBytes > maxBytes) throw tooLong(number);
   }
   if (restBytes > 0) yield linesIn(Buffer.concat(rest), number);
 }

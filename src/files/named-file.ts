@@ -18,19 +18,19 @@ export async function statNamed(path: string, option?: string): Promise<Stats> {
   if (path === '') {
     throw new UsageError(`${option ?? 'this'} needs a file name`, { code: 'usage' });
   }
-  const found = await stat(path).catch((cause: unknown) => {
+  const stats = await stat(path).catch((cause: unknown) => {
     throw readTrouble(cause, path, option);
   });
-  if (found.isDirectory()) throw isFolder(path, option);
-  const isPipe = found.isFIFO() || found.isSocket();
+  if (stats.isDirectory()) throw isFolder(path, option);
+  const isPipe = stats.isFIFO() || stats.isSocket();
   if (isPipe && !pipeOfShell.test(path)) throw notRegular(path, option);
-  return found;
+  return stats;
 }
 
 /** Only regular files: opening a named pipe would wait for its writer. */
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
-  const found = await statNamed(path, option);
-  if (found.isFile()) return openFile(path, about(`cannot read ${path}`, option));
+  const stats = await statNamed(path, option);
+  if (stats.isFile()) return openFile(path, about(`cannot read ${path}`, option));
   throw notRegular(path, option);
 }
 
@@ -42,7 +42,7 @@ function notRegular(path: string, option: string | undefined): UsageError {
 
 export async function readBytes(path: string, option?: string): Promise<Buffer> {
   const { size } = await statNamed(path, option);
-  if (size > mostBytes) throw tooLarge(about(path, option), size);
+  if (size > maxRequestBytes) throw tooLarge(about(path, option), size);
   const tooMuch = () => tooLarge(about(path, option));
   return wholeOf(createReadStream(path), tooMuch).catch((cause: unknown) => {
     throw readTrouble(cause, path, option);
@@ -145,7 +145,7 @@ export async function withFiles<Result>(
 }
 
 /** More than the service accepts in any request (section 7). */
-export const mostBytes = 71_000_000;
+export const maxRequestBytes = 71_000_000;
 
 export async function wholeOf(
   pieces: AsyncIterable<unknown>,
@@ -154,13 +154,13 @@ export async function wholeOf(
   const bytes = new GrowingBytes();
   for await (const piece of pieces) {
     if (Buffer.isBuffer(piece)) bytes.add(piece);
-    if (bytes.length > mostBytes) throw tooMuch();
+    if (bytes.length > maxRequestBytes) throw tooMuch();
   }
   return bytes.toBuffer();
 }
 
 export function tooLarge(name: string, length?: number): UsageError {
-  const most = formatBytes(mostBytes);
+  const most = formatBytes(maxRequestBytes);
   const words = length === undefined ? `more than ${most}` : formatBytes(length);
   return new UsageError(`${name} is ${words} long; the limit is ${most}`, {
     code: 'file_too_large',

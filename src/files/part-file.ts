@@ -198,13 +198,13 @@ export async function holdName<To extends Place | { readonly kind: 'stream' }, R
   work: (to: To) => Promise<Result>,
 ): Promise<Result> {
   if (to.kind !== 'file' || to.taken) return work(to);
-  const held = await claimPart(to.path, () => false, to);
+  const claim = await claimPart(to.path, () => false, to);
   try {
     // Another svc may have named its file since the first check.
     await checkTarget(to);
-    return await work({ ...to, held });
+    return await work({ ...to, claim });
   } finally {
-    await held.leave();
+    await claim.leave();
   }
 }
 

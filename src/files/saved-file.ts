@@ -13,7 +13,7 @@ export interface SavedBytes extends Omit<Print, 'sha256'> {
 }
 
 /** A longer file is known by its two ends and its length: reading all of it takes long. */
-const mostBytes = 64 * 1024 * 1024;
+const maxHashedBytes = 64 * 1024 * 1024;
 const endBytes = 8 * 1024 * 1024;
 const pieceBytes = 1024 * 1024;
 
@@ -29,7 +29,7 @@ export async function printOf(file: FileHandle): Promise<Print> {
       at += bytesRead;
     }
   };
-  if (bytes <= mostBytes) await add(0, bytes);
+  if (bytes <= maxHashedBytes) await add(0, bytes);
   else {
     await add(0, endBytes);
     await add(bytes - endBytes, bytes);
@@ -39,8 +39,8 @@ export async function printOf(file: FileHandle): Promise<Print> {
 }
 
 export async function isStillWhole({ path, bytes, sha256 }: SavedBytes): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  if (sha256 === undefined || !found?.isFile() || found.size !== bytes) return false;
+  const stats = await stat(path).catch(() => undefined);
+  if (sha256 === undefined || !stats?.isFile() || stats.size !== bytes) return false;
   const file = await open(path).catch(() => undefined);
   try {
     return file !== undefined && (await printOf(file)).sha256 === sha256;

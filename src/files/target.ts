@@ -19,7 +19,7 @@ export type Place =
       readonly path: string;
       readonly replace: boolean;
       /** The part file that this run has claimed for it (`holdName`). */
-      readonly held?: Claim;
+      readonly claim?: Claim;
     }
   | { readonly kind: 'folder'; readonly folder: string };
 type FilePlace = Extract<Place, { kind: 'file' }>;

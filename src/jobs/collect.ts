@@ -46,9 +46,9 @@ export async function destinationFrom(
   const target = pattern ?? (await targetFrom(output, { replace }));
   const taken = await checkForRun(target, earlier);
   await checkRoom(target);
-  const named = !pattern && target.kind === 'folder' ? `${resolve(target.folder)}/` : undefined;
-  const kept = output === undefined ? '.' : (named ?? resolve(output));
-  return { ...target, taken, isForced: replace, output: wait === false ? undefined : kept };
+  const folder = !pattern && target.kind === 'folder' ? `${resolve(target.folder)}/` : undefined;
+  const absolute = output === undefined ? '.' : (folder ?? resolve(output));
+  return { ...target, taken, isForced: replace, output: wait === false ? undefined : absolute };
 }
 
 interface OutputOptions {
@@ -102,9 +102,9 @@ export function assertOutput(output: string | undefined, { isScreen }: Output): 
 const placeholders = ['{model}', '{job}', '{index}', '{ext}'];
 
 function patternIn(output = '') {
-  const given = output.match(/\{\w+\}/g);
-  if (!given) return undefined;
-  const unknown = given.find((word) => !placeholders.includes(word));
+  const words = output.match(/\{\w+\}/g);
+  if (!words) return undefined;
+  const unknown = words.find((word) => !placeholders.includes(word));
   if (unknown !== undefined) {
     const hint = `it accepts ${placeholders.join(', ')}`;
     throw new UsageError(`-o does not accept ${unknown}`, { code: 'usage', hint });
@@ -132,13 +132,13 @@ function targetFor(
     const folder = dirname(destination.path);
     return { kind: 'folder', folder, name: (ext) => (isNamed ? name : `${name}.${ext}`) };
   }
-  const { folder, pattern: given = '{model}-{job}.{ext}' } = destination;
-  let pattern = given;
+  const { folder, pattern: template = '{model}-{job}.{ext}' } = destination;
+  let pattern = template;
   // Otherwise several results with one name would be numbered in the order of their arrival.
-  if (count > 1 && !given.includes('{index}')) {
-    const stem = given.replace(/\.\{ext\}$/, '');
-    const [ownStem, ownExtension] = splitExtension(given);
-    pattern = stem === given ? `${ownStem}-{index}${ownExtension}` : `${stem}-{index}.{ext}`;
+  if (count > 1 && !template.includes('{index}')) {
+    const stem = template.replace(/\.\{ext\}$/, '');
+    const [ownStem, ownExtension] = splitExtension(template);
+    pattern = stem === template ? `${ownStem}-{index}${ownExtension}` : `${stem}-{index}.{ext}`;
   }
   const harmless = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-');
   const name = pattern
@@ -174,7 +174,7 @@ export async function collect(
   const { account, client, context, ledger } = env;
   const { out } = context;
   const isPiped = destination.kind === 'stream';
-  const wanted = isPiped ? results.slice(0, 1) : results;
+  const chosen = isPiped ? results.slice(0, 1) : results;
   const there = new Map<number, SavedFile>();
   for (const file of ledger.copies({ ...job, account })) {
     if (there.has(file.index) || !isAtDestination(destination, file)) continue;
@@ -204,14 +204,14 @@ export async function collect(
     return { index, path, bytes, mediaType, wasThere: false };
   };
   const failures: unknown[] = [];
-  const collected = await inParallel(wanted, atOnce, async (result, index) =>
+  const collected = await inParallel(chosen, atOnce, async (result, index) =>
     fetchOne(result, index).catch((error: unknown) => {
       failures.push(error);
       return undefined;
     }),
   ).finally(progress.stop);
   if (failures.length > 0) throw failures[0];
-  if (wanted.length < results.length) {
+  if (chosen.length < results.length) {
     const message = `${jobId} has ${results.length} results; only the first was written to stdout`;
     const hint = `download them all: \`svc jobs download ${jobId} -o DIR/\``;
     throw new Incomplete(message, { code: 'several_results', hint });
@@ -273,5 +273,5 @@ export function warnOfExtension(
   const isFine =
     ['', 'bin'].includes(extension) || !kind || isSameExtension(extension, kind.extension);
   if (isFine) return;
-  out.warn(`${path} contains ${kind.mediaType}, whose usual extension is .${kind.extension}`);
+  out.warn(`${path} contains ${kind.mediaType}, whose template extension is .${kind.extension}`);
 }

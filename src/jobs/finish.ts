@@ -36,9 +36,8 @@ export interface Finishing {
 }
 
 /** Makes a job, waits for it unless told otherwise, and shows its results. */
-export async function runJob(env: JobEnv, given: Finishing, make: () => Promise<OwnJob>) {
+export async function runJob(env: JobEnv, finishing: Finishing, make: () => Promise<OwnJob>) {
   const run = async (destination: Destination) => {
-    const finishing = { ...given, destination };
     const job = await make();
     env.atWork.jobId = job.jobId;
     const { acceptedAtMs = Infinity } = inLedger(env, job).ledger ?? {};
@@ -49,11 +48,11 @@ export async function runJob(env: JobEnv, given: Finishing, make: () => Promise<
       progressWriter(env.context)(`job ${job.jobId} accepted${price}`);
     }
     await assertPrice(env, job, finishing.maxPrice);
-    if (finishing.wait) await showEnd(env, job, finishing);
+    if (finishing.wait) await showEnd(env, job, { ...finishing, destination });
     else await writeId(env, job);
     closeRun(env, job.intent);
   };
-  await onInterrupt(env, () => holdName(given.destination, run));
+  await onInterrupt(env, () => holdName(finishing.destination, run));
 }
 
 async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<void> {

@@ -103,8 +103,8 @@ export function writeStatus(
   if (intent === undefined) return;
   const { priceRub, expiresAtMs, code, message, guidance } = rest;
   const results = state === 'success' ? resultUrls?.length : undefined;
-  const said = { priceRub, results, expiresAtMs, code, message, guidance, route: routeOf(reply) };
-  note(env, { type: 'reported', intent, status: plainText(state, 40), ...said, sawEnd });
+  const facts = { priceRub, results, expiresAtMs, code, message, guidance, route: routeOf(reply) };
+  note(env, { type: 'reported', intent, status: plainText(state, 40), ...facts, sawEnd });
 }
 
 /** @param intent the run to record it for. */
@@ -183,12 +183,12 @@ export async function startJobSpinner(
 }
 
 const atOnce = 8;
-const mostNames = 3;
+const maxNames = 3;
 
 /** Updates each unfinished job. @returns why some could not be checked, as lines */
 export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]> {
-  const asked = ownJobs(env).filter(isUnderWay).map(jobOf);
-  const failures = await inParallel(asked, atOnce, async (job) => {
+  const jobs = ownJobs(env).filter(isUnderWay).map(jobOf);
+  const failures = await inParallel(jobs, atOnce, async (job) => {
     try {
       await budget((hurried) => askOnce(hurried, job));
       return undefined;
@@ -199,9 +199,9 @@ export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]
   });
   const reasons = new Set(failures.filter((why) => why !== undefined));
   return [...reasons].map((why) => {
-    const ids = asked.filter((_, index) => failures[index] === why).map(({ jobId }) => jobId);
-    const more = ids.length > mostNames ? ` and ${String(ids.length - mostNames)} more` : '';
-    return `could not check ${ids.slice(0, mostNames).join(', ')}${more}: ${why}`;
+    const ids = jobs.filter((_, index) => failures[index] === why).map(({ jobId }) => jobId);
+    const more = ids.length > maxNames ? ` and ${String(ids.length - maxNames)} more` : '';
+    return `could not check ${ids.slice(0, maxNames).join(', ')}${more}: ${why}`;
   });
 }
 

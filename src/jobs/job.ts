@@ -198,9 +198,9 @@ function abbreviated(env: JobEnv, id: string): LedgerJob | undefined {
   }
   const start = id.replace(/…$/, '');
   if (start.replace(/^job_/, '').length < 4) return undefined;
-  const [found, ...others] = own.filter(({ name }) => name.startsWith(start));
-  if (!found || others.length === 0) return found?.job;
-  const names = [found, ...others].map(({ name }) => name).join(', ');
+  const [match, ...others] = own.filter(({ name }) => name.startsWith(start));
+  if (!match || others.length === 0) return match?.job;
+  const names = [match, ...others].map(({ name }) => name).join(', ');
   const message = `${start} is ambiguous: ${plainText(names, 300)}`;
   throw new UsageError(message, { code: 'ambiguous_id', hint: listHint });
 }

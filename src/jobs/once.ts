@@ -57,13 +57,13 @@ function openRuns(env: JobEnv, hash: string): LedgerJob[] {
 }
 
 async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
-  const found = await abandonedRun(env, hash);
-  if (!found) return undefined;
+  const earlier = await abandonedRun(env, hash);
+  if (!earlier) return undefined;
   const { clock, out, paths, prompts, signal } = env.context;
-  const started = new Date(found.wantedAtMs);
+  const started = new Date(earlier.wantedAtMs);
   const isOfToday = started.toDateString() === new Date(clock.now()).toDateString();
   if (!isOfToday && canAsk(env.context)) {
-    const what = `${found.jobId ?? unanswered} of ${started.toLocaleString()}`;
+    const what = `${earlier.jobId ?? unanswered} of ${started.toLocaleString()}`;
     const message = `Resume ${what}, which has not been downloaded yet?`;
     if (!(await prompts.confirm({ message, default: true }))) return undefined;
   }
@@ -98,11 +98,11 @@ type Wanted = Pick<WantedEvent, 'kind' | 'model' | 'hash' | 'body' | 'quotedRub'
 interface OnceRequest<Reply> extends Wanted {
   readonly row: Endpoint;
   readonly send: (key: OnceKey) => Promise<Reply>;
-  readonly lookFor?: (lost: UnknownOutcome) => Promise<Found>;
+  readonly lookFor?: (lost: UnknownOutcome) => Promise<Candidates>;
 }
 
 /** Describes the candidates; `none` when nothing in the list can be it. */
-export type Found = { readonly words: string } | 'none' | undefined;
+export type Candidates = { readonly words: string } | 'none' | undefined;
 
 export type UnknownOutcome = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
 
@@ -110,9 +110,9 @@ export type UnknownOutcome = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
 const listingLimitMs = 10 * 60_000;
 
 /** Whether a request certainly had no effect, which is then recorded. */
-export function hadNoEffect(env: JobEnv, found: Found, lost: UnknownOutcome): boolean {
+export function hadNoEffect(env: JobEnv, candidates: Candidates, lost: UnknownOutcome): boolean {
   const { intent, wantedAtMs } = lost;
-  const isOver = found === 'none' && env.context.clock.now() - wantedAtMs >= listingLimitMs;
+  const isOver = candidates === 'none' && env.context.clock.now() - wantedAtMs >= listingLimitMs;
   if (isOver) note(env, { type: 'dropped', intent, why: 'refused', code: 'not_listed' });
   return isOver;
 }
@@ -131,8 +131,8 @@ export async function sendOnce<Reply>(
   else {
     const { kind, model, hash, body, quotedRub } = request;
     const { account, owner, output } = env;
-    const wanted = { kind, model, hash, headers: {}, body, quotedRub };
-    append(env, { type: 'wanted', intent, account, owner, output, ...wanted });
+    const facts = { kind, model, hash, headers: {}, body, quotedRub };
+    append(env, { type: 'wanted', intent, account, owner, output, ...facts });
   }
   try {
     return { intent, reply: await sent(env, request, { key: intent, isKnown: isRepeated }) };
@@ -144,10 +144,10 @@ export async function sendOnce<Reply>(
     const why = error instanceof ApiError ? 'refused' : 'not_sent';
     noteFailure(env, intent, { outcome: isUncertain ? 'uncertain' : why, error });
     if (!isUncertain || isRepeated || env.context.signal.aborted) throw error;
-    const found = await request.lookFor?.({ intent, model: request.model, wantedAtMs });
-    if (typeof found !== 'object' || !(error instanceof SvcError)) throw error;
+    const candidates = await request.lookFor?.({ intent, model: request.model, wantedAtMs });
+    if (typeof candidates !== 'object' || !(error instanceof SvcError)) throw error;
     const { hint } = error;
-    throw new OutcomeUnknown(`${error.message}; ${found.words}`, { hint, cause: error });
+    throw new OutcomeUnknown(`${error.message}; ${candidates.words}`, { hint, cause: error });
   }
 }
 
@@ -158,10 +158,10 @@ async function mayRepeat<Reply>(
   earlier: LedgerJob,
 ): Promise<boolean> {
   if (await supportsIdempotencyKeys(env.client, row)) return true;
-  const found = await lookFor?.(earlier);
-  if (hadNoEffect(env, found, earlier)) return false;
+  const candidates = await lookFor?.(earlier);
+  if (hadNoEffect(env, candidates, earlier)) return false;
   const age = formatAge(env.context.clock.now() - earlier.wantedAtMs);
-  const which = typeof found === 'object' ? `: ${found.words}` : '';
+  const which = typeof candidates === 'object' ? `: ${candidates.words}` : '';
   throw new OutcomeUnknown(
     `an earlier run of this request, ${age} ago, may have been carried out and charged${which}`,
     { code: 'earlier_run_unknown', hint: `${outcomeHint(row)}; to pay for another, use --new` },

@@ -18,7 +18,7 @@ import { maxEventBodyBytes } from '../state/request-bodies.js';
 import type { TimeBudget } from './follow.js';
 import { append, noteAccepted, noteFailure, ownJobs, progressWriter } from './job.js';
 import type { Job, JobEnv, OwnJob } from './job.js';
-import { hadNoEffect, type Found, type UnknownOutcome } from './once.js';
+import { hadNoEffect, type Candidates, type UnknownOutcome } from './once.js';
 
 type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
 
@@ -30,11 +30,11 @@ export async function submitJob(
   const { account, owner, output, ledger } = env;
   const [content, bytes] =
     typeof body === 'string' ? [body, Buffer.byteLength(body)] : [body.open(), body.length];
-  const kept =
+  const stored =
     bytes > maxEventBodyBytes
       ? { keptBody: await ledger.bodies.keep(content) }
       : { body: typeof content === 'string' ? content : await text(content) };
-  const written = { ...request, ...kept };
+  const written = { ...request, ...stored };
   append(env, { type: 'wanted', kind: 'generate', account, owner, output, ...written });
   return sendWritten(env, written);
 }
@@ -116,12 +116,12 @@ export async function reconcile(
 async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
   if (job.kind === 'image') {
     // Only the same command requests it again, because it knows the destination.
-    const found = await findLostImage(env, job);
-    if (hadNoEffect(env, found, job)) {
+    const candidates = await findLostImage(env, job);
+    if (hadNoEffect(env, candidates, job)) {
       throw new JobFailed('the service has no such image', { code: 'not_listed' });
     }
-    const isListed = typeof found === 'object';
-    const message = isListed ? found.words : 'the service does not list it yet';
+    const isListed = typeof candidates === 'object';
+    const message = isListed ? candidates.words : 'the service does not list it yet';
     const hint = 'run the same command again, or check `svc image list`';
     throw new OutcomeUnknown(message, { code: 'image_unknown', hint });
   }
@@ -161,7 +161,7 @@ const slackMs = 2000;
 export async function findLostImage(
   { client, ledger, account }: JobEnv,
   lost: UnknownOutcome,
-): Promise<Found> {
+): Promise<Candidates> {
   const { jobs, aheadMs } = await listImageJobs(client, limits.images.list.max);
   const owned = new Set(ledger.jobs().flatMap(({ jobId }) => jobId ?? []));
   const sinceSentMs = (created: number) => created * 1000 - aheadMs - lost.wantedAtMs;

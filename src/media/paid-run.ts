@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import type { TakenName } from '../jobs/collect.js';
 import { note, type JobEnv } from '../jobs/job.js';
 import { closeRun, reportResuming, resumable, sendOnce } from '../jobs/once.js';
-import type { Found, UnknownOutcome } from '../jobs/once.js';
+import type { Candidates, UnknownOutcome } from '../jobs/once.js';
 import type { LedgerEvent, LedgerJob, WantedEvent } from '../state/ledger.js';
 
 /** What tells paid work from other work, and how it is found again. */
@@ -23,7 +23,7 @@ export interface PaidWork {
   /** The name of -o, if a file has it. */
   readonly taken?: TakenName | undefined;
   /** Looks for what a lost answer may have been about. */
-  readonly lookFor?: (lost: UnknownOutcome) => Promise<Found>;
+  readonly lookFor?: (lost: UnknownOutcome) => Promise<Candidates>;
 }
 
 type Sending<Reply> = (client: Client, key: OnceKey) => Promise<Reply>;

@@ -68,13 +68,13 @@ export class Purse {
 
   /** Asks for the open prices; what cannot be learned stays reserved. @returns what has one now */
   async learn(client: Client, limitMs: number): Promise<Payment[]> {
-    const asked = [...this.#unpriced];
-    if (asked.length === 0 || client.signal.aborted) return [];
-    const records = asked.flatMap(({ record }) => record ?? []);
+    const unpriced = [...this.#unpriced];
+    if (unpriced.length === 0 || client.signal.aborted) return [];
+    const records = unpriced.flatMap(({ record }) => record ?? []);
     const prices = await pricesOf(withLimit(client, limitMs), records).catch(
       () => new Map<string, number>(),
     );
-    return asked.filter((payment) => {
+    return unpriced.filter((payment) => {
       const priceRub = prices.get(payment.record ?? '');
       if (priceRub !== undefined) this.settle(payment, priceRub);
       return priceRub !== undefined;

@@ -50,12 +50,12 @@ export async function withLock<Result>(
   };
   const hint =
     'nothing was stored or changed: make its folder writable, or free space, then run it again';
-  const held = await waitForIt().catch(failing(`the lock ${lockFile} cannot be acquired`, hint));
+  const lock = await waitForIt().catch(failing(`the lock ${lockFile} cannot be acquired`, hint));
   try {
     return await work();
   } finally {
     // close() alone releases the lock only at garbage collection.
-    held.exec('ROLLBACK');
-    held.close();
+    lock.exec('ROLLBACK');
+    lock.close();
   }
 }

@@ -52,8 +52,8 @@ export class RequestBodies {
   }
 
   /** Removes what a crash left before its job was written down, unless that was within a day. */
-  sweep(wanted: readonly KeptBody[], nowMs: number): void {
-    const names = new Set(wanted.map(({ name }) => name));
+  sweep(needed: readonly KeptBody[], nowMs: number): void {
+    const names = new Set(needed.map(({ name }) => name));
     for (const name of statOf(this.folder) ? readdirSync(this.folder) : []) {
       const isOld = nowMs - (statOf(this.pathOf({ name }))?.mtimeMs ?? nowMs) > dayMs;
       if (isOld && !names.has(name) && bodyName.test(name)) this.drop({ name });

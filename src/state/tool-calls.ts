@@ -33,9 +33,9 @@ export async function startedCalls(paths: Paths, conversation: number, turn: num
     start: (places: readonly number[]) =>
       database.transaction(() => {
         const isLast = 'SELECT id FROM conversations WHERE id = ? AND head = ?';
-        const [found] = database.all(z.unknown(), isLast, conversation, turn);
+        const [head] = database.all(z.unknown(), isLast, conversation, turn);
         const started = database.all(Started, find, turn);
-        if (!found || started.length > earlier.length) throw heldElsewhere();
+        if (!head || started.length > earlier.length) throw heldElsewhere();
         const insert = 'INSERT INTO tool_calls (turn, place, owner) VALUES (?, ?, ?)';
         for (const place of places) database.run(insert, turn, place, JSON.stringify(owner));
       }),

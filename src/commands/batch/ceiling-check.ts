@@ -24,18 +24,18 @@ export class CeilingCheck {
    * @param mostRub what the line may cost; NaN where it is not known
    * @param outputRub what a token of its answer costs; 0 where the answer has a limit
    */
-  add(line: number, mostRub: number, outputRub: number): void {
+  add(line: number, maxRub: number, outputRub: number): void {
     const limitRub = Math.min(this.leftRub, this.maxCostRub);
-    if (limitRub < Infinity && !(mostRub <= limitRub)) {
+    if (limitRub < Infinity && !(maxRub <= limitRub)) {
       this.#refused += 1;
       this.#firstLine ||= line;
     }
-    if (!(mostRub >= 0)) return;
-    this.#totalRub += mostRub;
+    if (!(maxRub >= 0)) return;
+    this.#totalRub += maxRub;
     if (!(outputRub > 0)) return;
     this.open += 1;
     this.#openRubPerToken += outputRub;
-    this.#moreInEach = Math.min(this.#moreInEach, (this.maxCostRub - mostRub) / outputRub);
+    this.#moreInEach = Math.min(this.#moreInEach, (this.maxCostRub - maxRub) / outputRub);
   }
 
   facts() {

@@ -24,10 +24,10 @@ export const run: Handler<typeof merge> = async (context, { args, options }) => 
   const files = args.output.map((path) => ({ path, handle: openSync(path, 'r') }));
   try {
     const { ids, places } = placesIn(files);
-    const wanted = order === undefined ? places : await inOrder(context, order, ids, places);
-    const found = wanted.filter((place) => place !== undefined);
+    const ordered = order === undefined ? places : await inOrder(context, order, ids, places);
+    const present = ordered.filter((place) => place !== undefined);
     const writeAll = async (take: (bytes: Buffer) => void | Promise<void>) => {
-      for (const { at, handle, length } of found) {
+      for (const { at, handle, length } of present) {
         const bytes = Buffer.allocUnsafe(length);
         readSync(handle, bytes, 0, length, at);
         await take(bytes);
@@ -38,8 +38,8 @@ export const run: Handler<typeof merge> = async (context, { args, options }) => 
       out.isFiltered || out.isScreen ? out.jsonText(bytes.toString()) : out.bytes(bytes);
     if (output === undefined) await writeAll(print);
     else await (await PartFile.open({ kind: 'file', path: output, replace })).fill({}, writeAll);
-    if (found.length === wanted.length) return;
-    const missing = `${wanted.length - found.length} of ${wanted.length}`;
+    if (present.length === ordered.length) return;
+    const missing = `${ordered.length - present.length} of ${ordered.length}`;
     const hint = '`svc batch run` with the same options sends what is missing';
     throw new Incomplete(`${missing} requests have no answer`, { code: 'batch_incomplete', hint });
   } finally {
@@ -69,14 +69,14 @@ function placesIn(files: readonly { path: string; handle: number }[]) {
 
 /** Undefined for a request without an answer. @throws UsageError for answers to other requests */
 async function inOrder(context: Context, order: string, ids: IdTable, places: readonly Place[]) {
-  const wanted: (Place | undefined)[] = [];
+  const ordered: (Place | undefined)[] = [];
   const input = await openInput(context, order, {});
   for await (const names of input.ids()) {
-    for (const id of names) wanted.push(places[ids.line(ids.placeOf(id)) - 1]);
+    for (const id of names) ordered.push(places[ids.line(ids.placeOf(id)) - 1]);
   }
   await input.close();
-  const others = places.length - wanted.filter((place) => place !== undefined).length;
-  if (others === 0) return wanted;
+  const others = places.length - ordered.filter((place) => place !== undefined).length;
+  if (others === 0) return ordered;
   throw new UsageError(`${others} of the answers belong to no request of ${order}`, {
     code: 'other_input',
     hint: 'name the input of all these files, or omit --order',

@@ -28,7 +28,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
     return join(dir, `${name}-${shardNumber}-of-${count}${ext}`);
   };
   const { baseUrl } = context.settings();
-  const given = {
+  const values = {
     output: ofShard(output),
     errors: errors && ofShard(errors),
     shard: engine === 'kubernetes' ? 'auto' : `${shardNumber}/${count}`,
@@ -37,7 +37,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
     baseUrl: baseUrl && baseUrlText(baseUrl),
     ...same,
   };
-  const words = Object.entries(given).flatMap(([name, value]) => {
+  const words = Object.entries(values).flatMap(([name, value]) => {
     if (value === undefined) return [];
     return [`--${kebabCase(name)}`, ...(value === true ? [] : [String(value)])];
   });

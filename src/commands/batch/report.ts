@@ -57,8 +57,8 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
     const code = isDone ? undefined : (error ?? 'empty_answer');
     if (code === undefined) return;
     const first = { code, count: 0, example: textOf(result['custom_id']) ?? '' };
-    const found = errors.get(code) ?? first;
-    errors.set(code, { ...found, count: found.count + 1 });
+    const sum = errors.get(code) ?? first;
+    errors.set(code, { ...sum, count: sum.count + 1 });
   };
   for (const file of args.output) {
     const { done, failed, missing, unknown } = await countsOf(file, take);

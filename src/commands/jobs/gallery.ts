@@ -17,7 +17,7 @@ import template from './gallery.html?raw';
 import type { gallery } from './index.js';
 
 /** In all files together; browsers are slow with more. */
-const mostEmbeddedBytes = 30_000_000;
+const maxEmbeddedBytes = 30_000_000;
 
 export const run: Handler<typeof gallery> = async (context, { options }) => {
   const { out, flags, paths } = context;
@@ -47,7 +47,7 @@ export const run: Handler<typeof gallery> = async (context, { options }) => {
 };
 
 async function pageOf(jobs: readonly LedgerJob[], folder: string): Promise<string> {
-  const room = { bytes: mostEmbeddedBytes };
+  const room = { bytes: maxEmbeddedBytes };
   const cards: (readonly [kind: string, html: string])[] = [];
   for (const job of jobs) cards.push(await cardOf(job, folder, room));
   const choices = (values: readonly string[]) =>

@@ -64,8 +64,8 @@ async function bringUpToDate(env: JobEnv): Promise<void> {
   for (const trouble of await refresh(env, budget)) out.warn(trouble);
   // Removes bodies that no job needs any more.
   const unfinished = env.ledger.jobs().filter(isUnfinished);
-  const wanted = unfinished.flatMap(({ keptBody }) => keptBody ?? []);
-  env.ledger.bodies.sweep(wanted, clock.now());
+  const needed = unfinished.flatMap(({ keptBody }) => keptBody ?? []);
+  env.ledger.bodies.sweep(needed, clock.now());
 }
 
 function lostWords({ ledger, context }: JobEnv, { job, error }: Unreconciled): string[] {

@@ -5,19 +5,19 @@ import { UsageError } from '../../errors.js';
 import { Log } from '../../state/log.js';
 import { momentOf } from '../moment.js';
 import type * as declared from './index.js';
-import { found } from './turns.js';
+import { entryOf } from './turns.js';
 
 export const deleting: Handler<typeof declared.deleting> = async (context, { args, options }) => {
   const { clock, flags, out, paths, prompts } = context;
   const { before, all } = options;
-  if ([args.id, before, all].filter((given) => given !== undefined).length !== 1) {
+  if ([args.id, before, all].filter((value) => value !== undefined).length !== 1) {
     const hint = 'svc logs delete --help';
     throw new UsageError('give an id, --before or --all', { code: 'usage', hint });
   }
   const log = new Log(paths);
-  const named = args.id === undefined ? undefined : found(log, args.id);
+  const entry = args.id === undefined ? undefined : entryOf(log, args.id);
   const chosen = {
-    ...(named?.isTurn ? { id: named.at ?? undefined } : { conversation: named?.conversation }),
+    ...(entry?.isTurn ? { id: entry.at ?? undefined } : { conversation: entry?.conversation }),
     beforeMs: momentOf('--before', before, clock.now()),
   };
   const { turns } = log.totals(chosen);
@@ -34,7 +34,7 @@ export const deleting: Handler<typeof declared.deleting> = async (context, { arg
 export const branch: Handler<typeof declared.branch> = async (context, { args }) => {
   const { clock, commandHint, flags, out, paths } = context;
   const log = new Log(paths);
-  const { at } = found(log, args.id);
+  const { at } = entryOf(log, args.id);
   if (args.name !== undefined) assertFree(log, args.name);
   const id = `c${log.branch(at, clock.now(), args.name)}`;
   if (flags.json) return out.json({ id, name: args.name ?? null, follows: at });
@@ -44,7 +44,7 @@ export const branch: Handler<typeof declared.branch> = async (context, { args })
 
 export const rename: Handler<typeof declared.rename> = async ({ flags, out, paths }, { args }) => {
   const log = new Log(paths);
-  const { conversation } = found(log, args.id);
+  const { conversation } = entryOf(log, args.id);
   assertFree(log, args.name);
   log.rename(conversation, args.name);
   if (flags.json) return out.json({ id: `c${conversation}`, name: args.name });

@@ -10,7 +10,7 @@ import { momentOf } from '../moment.js';
 import { usualLimit } from './index.js';
 import type * as declared from './index.js';
 import { fillPrices } from './prices.js';
-import { found, turnJson } from './turns.js';
+import { entryOf, turnJson } from './turns.js';
 
 export const list: Handler<typeof declared.list> = async (context, { args, options }) => {
   const { flags, out, clock } = context;
@@ -20,7 +20,7 @@ export const list: Handler<typeof declared.list> = async (context, { args, optio
     words: args.words.join(' '),
     model: options.model,
     sinceMs: momentOf('--since', since, clock.now()),
-    conversation: conversation === undefined ? undefined : found(log, conversation).conversation,
+    conversation: conversation === undefined ? undefined : entryOf(log, conversation).conversation,
   };
   await fillPrices(context, log, filter, options.sum ? undefined : limit);
   if (options.sum) return showFields(context, log.totals(filter));

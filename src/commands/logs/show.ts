@@ -15,7 +15,7 @@ import { localService } from '../../state/account.js';
 import { Log, type Turn } from '../../state/log.js';
 import type * as declared from './index.js';
 import { fillPrices } from './prices.js';
-import { found, textIn, turnJson } from './turns.js';
+import { entryOf, textIn, turnJson } from './turns.js';
 
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
   const { flags, out } = context;
@@ -36,7 +36,7 @@ export const show: Handler<typeof declared.show> = async (context, { args }) => 
 /** @throws UsageError without turns */
 function threadOf({ paths }: Context, name: string) {
   const log = new Log(paths);
-  const { at, isTurn } = found(log, name);
+  const { at, isTurn } = entryOf(log, name);
   const thread = at === null ? [] : log.thread(at);
   const last = thread.at(-1);
   if (last) return { log, thread, last, isTurn };
@@ -52,9 +52,9 @@ async function priced(context: Context, log: Log, turns: readonly Turn[]): Promi
 /** Prints the request of a turn, and sends nothing. */
 async function showRequest(context: Context, log: Log, turn: Turn): Promise<void> {
   const { service, model, format } = turn;
-  const kept = (await answeredTurns(log, turn.id)).flatMap(({ messages }) => messages);
-  if (turn.answered !== null) kept.pop();
-  const messages = wireMessages(format, kept);
+  const messagesBefore = (await answeredTurns(log, turn.id)).flatMap(({ messages }) => messages);
+  if (turn.answered !== null) messagesBefore.pop();
+  const messages = wireMessages(format, messagesBefore);
   const request = { stream: true, ...recordOf(log.content(turn.request)) };
   const baseUrl = new URL(service === localService ? 'http://localhost' : service);
   const { brand } = context.settings();

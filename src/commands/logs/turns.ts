@@ -7,7 +7,7 @@ import type { Log, Turn } from '../../state/log.js';
 import { toJson } from '../../lib/json.js';
 
 /** The turn or the conversation with this name, and its last turn. @throws UsageError */
-export function found(log: Log, name: string) {
+export function entryOf(log: Log, name: string) {
   const turn = /^\d{1,15}$/.test(name) ? log.turn(Number(name)) : undefined;
   if (turn) return { at: turn.id, conversation: turn.conversation, isTurn: true };
   const conversation = log.conversation(name);

@@ -4,7 +4,7 @@ import {
   JSONRPCMessageSchema,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
-import { mostBytes } from '../../files/named-file.js';
+import { maxRequestBytes } from '../../files/named-file.js';
 import { fieldText, parsedJson, recordOf, withDigits, type JsonRecord } from '../../lib/json.js';
 
 /** The lines that an agent writes. What is longer than a request may be is not kept, so it is no message. */
@@ -13,7 +13,7 @@ export async function* linesOf(pieces: AsyncIterable<Buffer>, note: (words: stri
   let line = '';
   for await (const piece of pieces) {
     const [end = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
-    if (line.length <= mostBytes) line += end;
+    if (line.length <= maxRequestBytes) line += end;
     for (const next of more) {
       yield line;
       line = next;
