@@ -7,7 +7,8 @@ import { Sql } from '../../../src/lib/sql.js';
 import { pathsFrom } from '../../../src/state/paths.js';
 import { chunks, chunksEnd, fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { run, type RunOptions } from '../../helpers/run.js';
+import { run, words, type RunOptions } from '../../helpers/run.js';
+import { eventLoopTurns, formats, requestOf } from './scene.js';
 
 const logIn = (home: string) => new Log(pathsFrom({ SVC_CONFIG_DIR: home }));
 const echo = 'local/echo';
@@ -16,21 +17,9 @@ const echo = 'local/echo';
 function local(home = testFolder()) {
   const svc = (line: string, options: RunOptions = {}) =>
     run(`--local chat ${line}`, { home, ...options });
-  const body = async (line: string) => {
-    const { stdout, stderr } = await svc(`--dry-run ${line}`);
-    expect(stderr).toBe('');
-    const shown: { body: Record<string, unknown> } = JSON.parse(stdout);
-    return shown.body;
-  };
+  const body = async (line: string) => (await requestOf(words(line), { home })).body;
   return { home, svc, body };
 }
-
-/** svc reads what has come in one of the next turns of the event loop, which both share. */
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
-const formats = ['chat', 'messages', 'responses'] as const;
 
 describe('chat -c', () => {
   it.each(formats)(
@@ -39,17 +28,16 @@ describe('chat -c', () => {
       const { svc, body } = local();
       await svc(`-m ${echo} -s "Be brief." --format ${format} one`);
       expect(await svc('-c two')).toMatchObject({ code: 0, stdout: 'two\n', stderr: '' });
+      const [user, assistant] = [{ role: 'user' }, { role: 'assistant' }];
       const said = [
-        { role: 'user', content: 'one' },
-        { role: 'assistant', content: 'one' },
-        { role: 'user', content: 'two' },
-        { role: 'assistant', content: 'two' },
-        { role: 'user', content: 'three' },
+        ...['one', 'two'].flatMap((content) =>
+          [user, assistant].map((one) => ({ ...one, content })),
+        ),
+        { ...user, content: 'three' },
       ];
       for (const next of formats) {
         const sent = await body(`-c --format ${next} three`);
-        const messages = next === 'responses' ? sent['input'] : sent['messages'];
-        const text = JSON.stringify(messages);
+        const text = JSON.stringify(sent['messages'] ?? sent['input']);
         for (const { content } of said) expect(text).toContain(`"${content}"`);
         expect(sent['model']).toBe(echo);
         expect(next === 'messages' ? sent['system'] : text).toContain('Be brief.');
@@ -163,7 +151,7 @@ describe('the log', () => {
     const stop = new AbortController();
     await ask((_, response) => {
       response.writeHead(200).write(chunks('Stop'));
-      void turns(50).then(() => stop.abort(new Interrupted('SIGINT')));
+      void eventLoopTurns().then(() => stop.abort(new Interrupted('SIGINT')));
     }, stop.signal);
     await ask(stream(chunks('Whole') + chunksEnd));
     const logged = logIn(home).turns({}).reverse();

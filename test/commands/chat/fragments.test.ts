@@ -1,21 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
 import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
-import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
-
-/** A folder with these files. */
-function folderOf(files: Readonly<Record<string, string | Buffer>>): string {
-  const folder = testFolder();
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
-  return folder;
-}
+import { folderOf } from './scene.js';
 
 /** What precedes the prompt, with paths below the folder. */
 async function sent(folder: string, ...sources: readonly string[]) {
@@ -92,14 +82,16 @@ test('a file cannot close its own block', async () => {
   });
 });
 
-test('what cannot be read is refused', async () => {
+const hint = 'hint: to read hidden or ignored files, name them\n';
+test.each([
+  ['none', 'there is no file DIR/none\n'],
+  ['bin', 'DIR/bin is not UTF-8 text\n'],
+  ['empty', 'DIR/empty is empty\n'],
+  ['dir', `no files found: DIR/dir\n${hint}`],
+  ['*.py', `no files found: DIR/*.py\n${hint}`],
+])('%s cannot be read, and is refused', async (source, words) => {
   const folder = folderOf({ bin: Buffer.from([1, 0]), empty: ' ', 'dir/.a': 'a' });
-  const hint = 'hint: to read hidden or ignored files, name them\n';
-  expect(await sent(folder, 'none')).toBe('error: --file: there is no file DIR/none\n');
-  expect(await sent(folder, 'bin')).toBe('error: --file: DIR/bin is not UTF-8 text\n');
-  expect(await sent(folder, 'empty')).toBe('error: --file: DIR/empty is empty\n');
-  expect(await sent(folder, 'dir')).toBe(`error: --file: no files found: DIR/dir\n${hint}`);
-  expect(await sent(folder, '*.py')).toBe(`error: --file: no files found: DIR/*.py\n${hint}`);
+  expect(await sent(folder, source)).toBe(`error: --file: ${words}`);
 });
 
 test('more than a request takes is refused', async () => {
@@ -118,8 +110,7 @@ test('a page is fetched as it is', async () => {
   });
   const ask = (path: string) =>
     run(['--local', '--dry-run', 'chat', '-f', `${pages.origin}${path}`, 'END']);
-  const good = await ask('/');
-  expect(good.stdout).toContain('/:\\n\\n```\\n<p>Hello</p>\\n```\\n\\nEND"');
+  expect((await ask('/')).stdout).toContain('/:\\n\\n```\\n<p>Hello</p>\\n```\\n\\nEND"');
   const faults = { '/404': 'the server answered 404', '/away': '302', '/png': 'image/png' };
   for (const [path, fault] of Object.entries({ ...faults, '/big': 'more than 5000000 bytes' })) {
     const bad = await ask(path);

@@ -1,17 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
 import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
-import { testFolder } from '../../helpers/folder.js';
 import { run, type RunOptions } from '../../helpers/run.js';
+import { bodiesOf, fileOf, requestOf } from './scene.js';
 
 /** What is sent as the schema. */
 async function sent(...words: readonly string[]) {
-  const result = await run(['--local', '--dry-run', 'chat', ...words, 'hi']);
-  if (result.code !== 0) return result.stderr.split('\n')[0];
-  const { response_format: format } = recordOf(recordOf(JSON.parse(result.stdout))['body']);
-  return recordOf(recordOf(format)['json_schema'])['schema'];
+  const { body } = await requestOf([...words, 'hi']);
+  return recordOf(recordOf(body['response_format'])['json_schema'])['schema'];
 }
 
 const closed = { type: 'object', additionalProperties: false };
@@ -54,16 +50,15 @@ test.each([
   ['{"type": 5}', '--schema: the schema is not valid: type must be equal to one of the'],
   ['{"a"', '--schema: the schema is not JSON'],
 ])('--schema %s is refused', async (schema, sentence) => {
-  expect(await sent('--schema', schema)).toContain(`error: ${sentence}`);
+  const { stderr } = await run(['--local', 'chat', '--schema', schema, 'hi']);
+  expect(stderr).toContain(`error: ${sentence}`);
 });
 
 test('a schema of another draft, or with unknown words, is sent', async () => {
   const old = { $schema: 'http://json-schema.org/draft-04/schema#', exclusiveMinimum: true };
   expect(await sent('--schema', JSON.stringify(old))).toEqual(old);
-  const { code, bodies, stderr } = await answered(
-    ['3'],
-    ['--schema', JSON.stringify(old), '--repair'],
-  );
+  const words = ['--schema', JSON.stringify(old), '--repair'];
+  const { code, bodies, stderr } = await answered(['3'], words);
   expect({ code, count: bodies.length }).toEqual({ code: 12, count: 1 });
   expect(stderr).toContain(
     'error: the answer was not checked: its schema: it cannot be compiled: ',
@@ -92,24 +87,16 @@ async function answered(texts: readonly string[], words: readonly string[], how:
   });
   const line = ['chat', '-m', 'm', '-s', 'Be brief', ...words, 'who?'];
   const result = await run(line, { ...how, env: service.env });
-  const posts = service.requests.filter(({ method }) => method === 'POST');
-  const bodies = posts.map(({ body }) => recordOf(JSON.parse(body)));
-  return { ...result, bodies };
+  return { ...result, bodies: bodiesOf(service.requests) };
 }
 
-const [schema, good, bad] = [
-  ['--schema', 'age int'],
-  '{"age": 3}',
-  '{"age": "x", "b": 1}',
-] as const;
+const schema = ['--schema', 'age int'];
+const [good, bad] = ['{"age": 3}', '{"age": "x", "b": 1}'];
 const faults = 'the answer must NOT have additional properties: b, age must be integer';
 
 test('an answer that does not fit is printed as it is, and ends with 12', async () => {
-  expect(await answered([good], schema)).toMatchObject({
-    code: 0,
-    stdout: `${good}\n`,
-    stderr: '',
-  });
+  const fits = { code: 0, stdout: `${good}\n`, stderr: '' };
+  expect(await answered([good], schema)).toMatchObject(fits);
   const misfit = await answered([bad], schema);
   expect(misfit).toMatchObject({ code: 12, stdout: `${bad}\n` });
   expect(misfit.stderr).toBe(
@@ -134,8 +121,7 @@ test('an answer whose check times out is printed, and incomplete', async () => {
 });
 
 test.each(['chat', 'responses'])('--repair asks once more in the format %s', async (format) => {
-  const file = join(testFolder(), 'said.json');
-  writeFileSync(file, '[{"role": "user", "content": "Ann"}]');
+  const file = fileOf([{ role: 'user', content: 'Ann' }]);
   const words = [...schema, '--repair', '--messages', file, '--format', format];
   const { bodies, stdout } = await answered([bad, good], words);
   const before = [

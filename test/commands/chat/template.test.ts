@@ -1,53 +1,34 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { listOf, recordOf, type JsonRecord } from '../../../src/lib/json.js';
+import { listOf, recordOf } from '../../../src/lib/json.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run, type RunOptions } from '../../helpers/run.js';
+import { fileOf, folderOf, requestOf } from './scene.js';
 
 /** A home with these templates. */
-function homeOf(templates: Readonly<Record<string, string>>): string {
-  const home = testFolder();
-  mkdirSync(join(home, 'templates'));
-  for (const [name, text] of Object.entries(templates)) {
-    writeFileSync(join(home, 'templates', `${name}.yaml`), text);
-  }
-  return home;
-}
+const homeOf = (templates: Readonly<Record<string, string>>) =>
+  folderOf(
+    Object.fromEntries(
+      Object.entries(templates).map(([name, text]) => [`templates/${name}.yaml`, text]),
+    ),
+  );
 
-/** The body that a line would send. */
-async function sent(words: readonly string[], options: RunOptions): Promise<JsonRecord> {
-  const line = ['--local', '--dry-run', 'chat', ...words];
-  const { stdout, stderr, code } = await run(line, options);
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  const { body } = recordOf(JSON.parse(stdout));
-  const { messages, ...others } = recordOf(body);
-  const said = listOf(messages).map((message) => recordOf(message)['content']);
-  return { ...others, said };
+/** The body that a line would send, with the texts of its messages. */
+async function sent(words: readonly string[], options: RunOptions) {
+  const { body } = await requestOf(words, options);
+  const said = listOf(body['messages']).map((message) => recordOf(message)['content']);
+  return { ...body, said };
 }
 
 const review =
   'model: local/echo\r\ntemperature: 0.5\r\nsystem: You are {role}.\r\nparams:\r\n  role: strict\r\nprompt: Look at {input} for {focus} {focus}; keep {{this}}.\r\n';
 
 describe('a template', () => {
-  test('with the braces of another template language is refused', async () => {
-    const home = homeOf({
-      ours: 'prompt: "{{ input }} in {{lang}}"',
-      theirs: 'prompt: in {{lang}}',
-    });
-    const typed = await run('--local chat -t ours hi', { home });
-    expect(typed.stderr).toContain('error: template ours: write {input} in place of {{input}}\n');
-    const given = await run('--local chat -t theirs -p lang=fr hi', { home });
-    expect(given.stderr).toContain('error: template theirs: write {lang} in place of {{lang}}\n');
-    expect([typed.code, given.code]).toEqual([2, 2]);
-  });
-
   test('fills its prompt with parameters, and with what is typed and piped', async () => {
     const home = homeOf({ review });
-    const body = await sent(['-t', 'review', '-p', 'focus={role} $&', 'this'], {
-      home,
-      stdin: 'piped',
-    });
+    const words = ['-t', 'review', '-p', 'focus={role} $&', 'this'];
+    const body = await sent(words, { home, stdin: 'piped' });
     expect(body).toMatchObject({
       model: 'local/echo',
       temperature: 0.5,
@@ -74,8 +55,7 @@ describe('a template', () => {
   });
 
   test('holds switches, lists and a schema in YAML', async () => {
-    const file = join(testFolder(), 'a.txt');
-    writeFileSync(file, 'text');
+    const file = fileOf('text', 'a.txt');
     const schema = 'schema: {type: object, properties: {a: {type: string}}}';
     const home = homeOf({
       many: `no-stream: true\njson-object: false\ntop-p:\nfile: ['${file}']\n${schema}\nprompt: hi`,
@@ -89,6 +69,8 @@ describe('a template', () => {
 
   const bomb = 'a: &a [x,x,x]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c]';
   test.each([
+    ['has other braces', 'prompt: "{{ input }}"', 'hi', 'write {input} in place of {{input}}'],
+    ['has them elsewhere', 'prompt: in {{a}}', '-p a=fr hi', 'write {a} in place of {{a}}'],
     ['lacks a parameter', review, 'hi', 'template x needs -p focus=VALUE'],
     ['lacks its input', review, '-p focus=a', 'template x needs a text for {input}'],
     ['lacks that parameter', review, '-p focsu=a hi', 'unknown parameter "focsu"; did you mean'],
