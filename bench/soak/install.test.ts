@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../docs/pages.js';
+import { root } from '../../test/docs/pages.js';
 import { contentOf, Manifest, newUser, run } from './registry.js';
 
 const managers: [name: string, natives: number, ...words: string[]][] = [

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import { testFolder } from '../../helpers/folder.js';
+import { testFolder } from '../../test/helpers/folder.js';
 
 /** A node that runs jobs as their users must be root's. */
 export const hasSlurm =

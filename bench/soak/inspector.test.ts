@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { testFolder } from '../helpers/folder.js';
-import { program } from './package.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { program } from '../../test/bin/package.js';
 
 const run = promisify(execFile);
 

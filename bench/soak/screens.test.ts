@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { screenFiles, widths } from '../../scripts/screens/files.js';
 import { screenOf, textOf } from '../../scripts/screens/screen.js';
 import { scenes } from '../../scripts/screens/scenes.js';
-import { installed } from '../bin/package.js';
-import { root } from './pages.js';
+import { installed } from '../../test/bin/package.js';
+import { root } from '../../test/docs/pages.js';
 
 const kept = (path: string) => readFileSync(join(root, 'docs', path), 'utf8');
 const pathOf = (name: string) => (name === 'recording' ? 'recording.svg' : `screens/${name}.txt`);

@@ -5,9 +5,9 @@ import { cpSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { fakeService } from '../helpers/fake-service.js';
-import { testFolder } from '../helpers/folder.js';
-import { installed } from './package.js';
+import { fakeService } from '../../test/helpers/fake-service.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { installed } from '../../test/bin/package.js';
 
 const root = resolve(import.meta.dirname, '../..');
 

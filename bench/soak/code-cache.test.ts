@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { testFolder } from '../helpers/folder.js';
-import { seeded } from '../helpers/random.js';
-import { installed } from './package.js';
-import { svc } from './svc.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { seeded } from '../../test/helpers/random.js';
+import { installed } from '../../test/bin/package.js';
+import { svc } from '../../test/bin/svc.js';
 
 /** A command that loads both the code of every start and the embedded service. */
 const words = ['--local', 'chat', '-m', 'local/echo', 'hi'];

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { shardFrom } from '../../../src/batch/shard.js';
-import { recordOf, textOf } from '../../../src/lib/json.js';
-import { installed } from '../../bin/package.js';
-import { start, svc } from '../../bin/svc.js';
-import { testFolder } from '../../helpers/folder.js';
-import { localScript } from '../../helpers/local-script.js';
+import { shardFrom } from '../../src/batch/shard.js';
+import { recordOf, textOf } from '../../src/lib/json.js';
+import { installed } from '../../test/bin/package.js';
+import { start, svc } from '../../test/bin/svc.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { localScript } from '../../test/helpers/local-script.js';
 import { hasSlurm, startSlurm } from './slurm.js';
 
 const ids = Array.from({ length: 400 }, (_, at) => `q${at}`).sort();
