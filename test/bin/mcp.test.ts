@@ -1,9 +1,5 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, test } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
-import { resultOf } from '../helpers/mcp-client.js';
-import { program } from './package.js';
 import { start } from './svc.js';
 
 const env = { SVC_LOCAL_JOB_TIME: '0ms' };
@@ -56,26 +52,6 @@ test('a session of a client is answered as it was recorded', async () => {
     ...got.map((line) => `< ${steady(line, folder)}`),
   ];
   await expect(lines.join('\n')).toMatchFileSnapshot('mcp-session.txt');
-});
-
-test('the official client starts the server, uses it and ends it', async () => {
-  const [command, ...words] = await program();
-  const folder = testFolder();
-  const transport = new StdioClientTransport({
-    command,
-    args: [...words, '--local', 'mcp'],
-    env: { ...env, HOME: folder, SVC_CONFIG_DIR: folder },
-    stderr: 'ignore',
-  });
-  const client = new Client(clientInfo);
-  await client.connect(transport);
-  expect(client.getServerVersion()?.name).toBe('svc');
-  const given = { prompt: 'hi', model: 'local/echo' };
-  const { json } = resultOf(await client.callTool({ name: 'chat', arguments: given }));
-  expect(json).toMatchObject({ text: 'hi' });
-  const pid = transport.pid ?? 0;
-  await client.close();
-  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the server by that signal', async (signal) => {

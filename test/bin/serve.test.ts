@@ -1,6 +1,5 @@
 import { createConnection } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 import { start, svc, type Running } from './svc.js';
 
@@ -55,27 +54,6 @@ describe('svc serve as a process', () => {
       stderr: `error: port ${port} is taken\nhint: choose another port; --port 0 picks a free one\n`,
     });
     running.child.kill('SIGTERM');
-    await running.ended;
-  });
-
-  it('and --local use one ledger at the same time', async () => {
-    const home = testFolder();
-    const running = await start(['serve', '--port', '0'], { env: { SVC_CONFIG_DIR: home } });
-    await running.shows('\n');
-    const url = running.stdout().toString().trim();
-    const overHttp = { env: { SVC_BASE_URL: url, SVC_API_KEY: key } };
-    const ask = ['chat', '-m', 'local/echo', 'x'.repeat(4000)];
-    await Promise.all([
-      run(['--local', ...ask], { home }),
-      run(ask, overHttp),
-      run(['--local', ...ask], { home }),
-      run(ask, overHttp),
-    ]);
-    // 1000 tokens in and 1000 out, at 20 RUB a million, four times.
-    const left = '{\n  "balance_rub": 999.84,\n  "currency": "RUB"\n}\n';
-    expect(await run('balance --json', overHttp)).toMatchObject({ stdout: left });
-    expect(await run('--local balance --json', { home })).toMatchObject({ stdout: left });
-    running.child.kill('SIGINT');
     await running.ended;
   });
 

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chunks, chunksEnd, fakeService } from '../helpers/fake-service.js';
-import { testFolder } from '../helpers/folder.js';
 import { gate } from '../helpers/gate.js';
 import { start, startBash, type Running } from './svc.js';
 
@@ -24,13 +21,6 @@ async function endless() {
     response.write(chunks('begun'));
   });
   return { env: service.env, left: left.opened };
-}
-
-/** Resolves when a file holds `text`. */
-async function appears(path: string, text: string): Promise<void> {
-  while (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 /** Sends the signal and holds svc to dying by it, soon and with no more words than these. */
@@ -109,37 +99,6 @@ describe.skipIf(process.platform === 'win32')('SIGHUP', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('keeps what arrived beside the file of -o, and says where', async () => {
-    const { env } = await endless();
-    const cwd = testFolder();
-    const running = await start(['chat', '-m', 'm', '-o', 'out', 'hi'], { env, cwd });
-    running.child.stdin.end();
-    await appears(join(cwd, 'out.part'), 'begun');
-    running.child.kill('SIGINT');
-    expect(await running.ended).toEqual({
-      code: null,
-      signal: 'SIGINT',
-      stdout: '',
-      stderr: `the text so far is in out.part\n${mayCost}`,
-    });
-    expect(readdirSync(cwd)).toEqual(['out.part']);
-    expect(readFileSync(join(cwd, 'out.part'), 'utf8')).toBe('begun');
-  });
-
-  it('still ends --events with done', async () => {
-    const { env } = await endless();
-    const running = await start(['chat', '-m', 'm', '--events', 'hi'], { env });
-    running.child.stdin.end();
-    await running.shows('begun');
-    running.child.kill('SIGINT');
-    const { stdout, signal } = await running.ended;
-    expect(signal).toBe('SIGINT');
-    const [text = '', done = '', rest] = stdout.split('\n');
-    expect(JSON.parse(text)).toEqual({ type: 'text', text: 'begun' });
-    expect(JSON.parse(done)).toMatchObject({ type: 'done', text: 'begun', complete: false });
-    expect(rest).toBe('');
-  });
-
   it('stops a shell loop around svc too', async () => {
     const { env } = await endless();
     const running = await startBash('for i in 1 2; do svc chat -m m hi; echo next; done', { env });

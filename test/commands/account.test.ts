@@ -41,17 +41,6 @@ describe('svc whoami', () => {
     const json = await run('whoami --json', { home });
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 4, status: 401 } });
   });
-
-  it('sends a stored key to no other origin', async () => {
-    const { origin, requests } = await accountService();
-    const home = homeWith(configFor('https://work.example'));
-    const result = await run(`whoami --base-url ${origin}`, { home });
-    expect(result.code).toBe(4);
-    expect(result.stderr).toContain(
-      `error: the stored key belongs to https://work.example and is not sent to ${origin}\n`,
-    );
-    expect(requests).toEqual([]);
-  });
 });
 
 const key = 'sk-svc-0123456789abcdef';

@@ -186,16 +186,6 @@ describe('what the service refuses through svc api', () => {
     expect(result.stderr).toContain(new URL(elsewhere.origin).host);
     expect(elsewhere.requests).toEqual([]);
   });
-
-  it('keeps what arrived of an answer that breaks off, and exits 12', async () => {
-    const service = await fakeService((_request, response) => {
-      response.writeHead(200, { 'content-length': '100' });
-      response.write('{"half":', () => response.destroy());
-    });
-    const result = await run('api GET /v1/models', { env: service.env });
-    expect(result).toMatchObject({ code: 12, stdout: '{"half":' });
-    expect(result.stderr).toMatch(/^error: the answer is incomplete: [^\n]+\nhint: [^\n]+\n$/);
-  });
 });
 
 describe('the retries of svc api', () => {
@@ -225,17 +215,5 @@ describe('the retries of svc api', () => {
     ).toEqual([3, 10]);
     expect(await asked('api POST /v1/tickets -f subject=s', 503)).toEqual([1, 10]);
     expect(await asked('api POST /v1/tickets -f clientIncidentId=i1', 503)).toEqual([3, 10]);
-  });
-
-  it('leave the outcome unknown when the service did not confirm an earlier attempt', async () => {
-    const statuses = [502, 429, 429];
-    const service = await fakeService((_request, response) => {
-      const body = '{"error":"busy"}';
-      response.writeHead(statuses.shift() ?? 200, { 'retry-after': '0' }).end(body);
-    });
-    const line = 'api POST /api/media/generate -f model=m -H Idempotency-Key:k1';
-    const result = await run(line, { env: service.env });
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain('an earlier attempt may have been carried out');
   });
 });

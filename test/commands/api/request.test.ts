@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { objectFrom, splitField, typed } from '../../../src/commands/api/request.js';
@@ -40,18 +40,6 @@ describe('what svc api refuses before anything is sent', () => {
     expect(service.requests).toEqual([]);
   });
 
-  // Nothing is closed to root.
-  const isRoot = process.getuid?.() === 0;
-  it.skipIf(isRoot)('reports an unreadable file as a local error', async () => {
-    const folder = join(testFolder(), 'closed');
-    mkdirSync(folder);
-    chmodSync(folder, 0);
-    const result = await run(['api', 'POST', '/x', '--input', join(folder, 'x')], {
-      env: { SVC_BASE_URL: 'http://localhost:1', SVC_API_KEY: fakeKey },
-    });
-    expect(result).toMatchObject({ code: 11 });
-  });
-
   it('refuses to pipe paid bytes into a terminal', async () => {
     const service = await fakeService((_request, response) => response.end('RIFF'));
     const line = 'api POST /v1/audio/speech -f model=m -f input=hi';
@@ -60,27 +48,6 @@ describe('what svc api refuses before anything is sent', () => {
     expect(result.stderr).toContain('> FILE');
     expect(service.requests).toEqual([]);
     expect(await run(line, { env: service.env })).toMatchObject({ code: 0, stdout: 'RIFF' });
-  });
-});
-
-describe('svc api under --dry-run', () => {
-  it('shows the request as JSON or as a curl command, without the key', async () => {
-    const service = await fakeService(json({}));
-    const line = ['api', 'POST', '/v1/x', '-F', "it's[]=1", '-H', 'x-a: b'];
-    const dry = await run([...line, '--dry-run'], { env: service.env });
-    expect(JSON.parse(dry.stdout)).toEqual({
-      method: 'POST',
-      url: `${service.origin}/v1/x`,
-      headers: {
-        accept: '*/*',
-        'user-agent': 'svc-cli/0.0.0-test',
-        'content-type': 'application/json',
-        'x-a': 'b',
-        authorization: 'Bearer [key]',
-      },
-      body: { "it's": [1] },
-    });
-    expect(service.requests).toEqual([]);
   });
 });
 
