@@ -19,8 +19,8 @@ function verb<Name extends string>(
 
 /** @param path the names of a command, or of a group that has a verb for itself. */
 export function codeOf(path: readonly string[]): Code {
-  const found = code[path.join(' ')];
-  if (found) return found;
+  const entry = code[path.join(' ')];
+  if (entry) return entry;
   throw new Error(`svc ${path.join(' ')} has no code`);
 }
 

@@ -75,9 +75,9 @@ export function amountWords(value: unknown, isGrouped = true): string | undefine
 /** A table with a column for each field; a value without a list is shown by field. */
 export async function showList(context: Context, data: unknown, empty: string): Promise<void> {
   const { out, flags } = context;
-  const found = flags.json ? undefined : listIn(data);
-  if (!found) return showFields(context, data);
-  const { entries, rest } = found;
+  const list = flags.json ? undefined : listIn(data);
+  if (!list) return showFields(context, data);
+  const { entries, rest } = list;
   if (entries.length === 0) out.note(empty);
   const names = [...new Set(entries.flatMap(Object.keys))].filter((name) => name !== 'object');
   const cellOf = (name: string, entry: JsonRecord) => {

@@ -24,7 +24,7 @@ export function childEnv(
   passed: readonly string[] = [],
 ): Record<string, string | undefined> {
   const secrets = reader === 'tool' ? anySecrets : ownSecrets;
-  const kept = Object.entries(env).filter(
+  const entriesToPass = Object.entries(env).filter(
     ([name, value]) => value !== undefined && (passed.includes(name) || !secrets.test(name)),
   );
   const withoutLogins = (name: string, value: string) => {
@@ -32,7 +32,9 @@ export function childEnv(
     if (/proxy$/i.test(name)) return withoutLogin(value);
     return reader === 'tool' ? value.replace(urlLogin, '$1') : value;
   };
-  const entries = kept.map(([name, value = '']) => [name, withoutLogins(name, value)] as const);
+  const entries = entriesToPass.map(
+    ([name, value = '']) => [name, withoutLogins(name, value)] as const,
+  );
   return Object.fromEntries(entries);
 }
 

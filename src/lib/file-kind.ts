@@ -10,9 +10,11 @@ export const kindBytes = 512;
 
 /** By the first bytes; by the Content-Type where they are unknown, or a container. */
 export function fileKind(bytes: Uint8Array, contentType: string | undefined): FileKind | undefined {
-  const found = fileKindOf(bytes);
-  const said = kindByContentType(contentType);
-  return found && containers.get(said?.mediaType ?? '') !== found.mediaType ? found : said;
+  const byBytes = fileKindOf(bytes);
+  const byType = kindByContentType(contentType);
+  return byBytes && containers.get(byType?.mediaType ?? '') !== byBytes.mediaType
+    ? byBytes
+    : byType;
 }
 
 const containers = new Map([
@@ -23,8 +25,8 @@ const containers = new Map([
 
 export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
   const head = latin1(bytes, kindBytes);
-  const found = beginnings.find(([begins]) => begins.test(head));
-  return kindFor(found?.[1] ?? frameType(bytes));
+  const match = beginnings.find(([begins]) => begins.test(head));
+  return kindFor(match?.[1] ?? frameType(bytes));
 }
 
 const media = /^(?:image|audio|video)\/|^model\/gltf-binary$/;

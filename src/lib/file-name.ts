@@ -43,9 +43,9 @@ export function nthName(name: string, number: number): string {
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const [stem, extension] = splitExtension(name);
-  const kept = Buffer.from(stem)
+  const shortened = Buffer.from(stem)
     .subarray(0, maxBytes - extension.length)
     .toString();
   // A truncated character is one or more U+FFFD.
-  return kept.replace(/\ufffd+$/, '').trimEnd() + extension;
+  return shortened.replace(/\ufffd+$/, '').trimEnd() + extension;
 }

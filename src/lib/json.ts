@@ -74,10 +74,10 @@ export function parseJson(text: string): unknown {
     makeMark();
     return `"${mark}${token}"`;
   });
-  return markedText === text ? value : JSON.parse(markedText, kept);
+  return markedText === text ? value : JSON.parse(markedText, withOwnDigits);
 }
 
-function kept(this: Holder, name: string, value: unknown): unknown {
+function withOwnDigits(this: Holder, name: string, value: unknown): unknown {
   if (typeof value !== 'string' || !value.startsWith(mark)) return value;
   const text = value.slice(mark.length);
   (this[digits] ??= new Map()).set(name, text);

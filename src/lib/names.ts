@@ -17,10 +17,10 @@ export function takeField<Value>(
 ): Value | undefined {
   for (const name of names) {
     for (const [key, value] of fields) {
-      const found = spelling(key) === name ? read(value) : undefined;
-      if (found === undefined) continue;
+      const result = spelling(key) === name ? read(value) : undefined;
+      if (result === undefined) continue;
       fields.delete(key);
-      return found;
+      return result;
     }
   }
   return undefined;

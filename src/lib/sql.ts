@@ -23,19 +23,19 @@ export class Sql {
     sql: string,
     ...values: Value[]
   ): z.output<Row> | undefined {
-    const found = this.#prepare(sql).get(...values);
-    return found === undefined ? undefined : row.parse(found);
+    const value = this.#prepare(sql).get(...values);
+    return value === undefined ? undefined : row.parse(value);
   }
 
   all<Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]): z.output<Row>[] {
     return this.#prepare(sql)
       .all(...values)
-      .map((found) => row.parse(found));
+      .map((value) => row.parse(value));
   }
 
   number(sql: string, ...values: Value[]): number | undefined {
-    const found: unknown = this.#prepare(sql, true).get(...values);
-    return Array.isArray(found) && typeof found[0] === 'number' ? found[0] : undefined;
+    const value: unknown = this.#prepare(sql, true).get(...values);
+    return Array.isArray(value) && typeof value[0] === 'number' ? value[0] : undefined;
   }
 
   run(sql: string, ...values: Value[]): number {
@@ -87,10 +87,10 @@ export function isBusy(error: unknown): boolean {
 interface Opening {
   readonly version: number;
   /** The SQL that brings a database of an earlier version up to date; a new one has version 0. */
-  readonly upgrade: (found: number) => string | undefined;
+  readonly upgrade: (current: number) => string | undefined;
   readonly pragmas: string;
   readonly waitMs?: number;
-  readonly otherVersion: (found: number) => Error;
+  readonly otherVersion: (current: number) => Error;
 }
 
 /** Opens a database for many processes and creates its tables: for its owner, or `:memory:`. */
@@ -105,15 +105,15 @@ export function openDatabase(path: string, opening: Opening): Sql {
   try {
     sql.exec(pragmas);
     useWriteAheadLog(sql);
-    const found = () => sql.number('PRAGMA user_version') ?? 0;
-    if (found() < version) {
+    const current = () => sql.number('PRAGMA user_version') ?? 0;
+    if (current() < version) {
       sql.transaction(() => {
         // Another process may have done it first.
-        const steps = found() < version ? upgrade(found()) : undefined;
+        const steps = current() < version ? upgrade(current()) : undefined;
         if (steps !== undefined) sql.exec(`${steps}; PRAGMA user_version = ${version}`);
       });
     }
-    if (found() !== version) throw otherVersion(found());
+    if (current() !== version) throw otherVersion(current());
     return sql;
   } catch (error) {
     sql.close();

@@ -10,7 +10,7 @@ const callWork = new Script('work()');
 const names: Record<string, () => void> = {};
 let context: Context | undefined;
 
-interface Options {
+interface TimeLimitOptions {
   readonly breakOnSigint: true;
 }
 
@@ -20,7 +20,11 @@ interface Options {
  * work that got too little starts again, with a longer timer.
  * @throws TimeLimitError
  */
-export function withinTime<Result>(limitMs: number, work: () => Result, options?: Options): Result {
+export function withinTime<Result>(
+  limitMs: number,
+  work: () => Result,
+  options?: TimeLimitOptions,
+): Result {
   const before = process.cpuUsage();
   for (let timerMs = limitMs; ; timerMs *= 2) {
     const done = interrupted(timerMs, work, options);
@@ -33,7 +37,7 @@ export function withinTime<Result>(limitMs: number, work: () => Result, options?
 }
 
 /** @returns undefined when the timer has ended it */
-function interrupted<Result>(timerMs: number, work: () => Result, options?: Options) {
+function interrupted<Result>(timerMs: number, work: () => Result, options?: TimeLimitOptions) {
   context ??= createContext(names);
   let done: { readonly result: Result } | undefined;
   names['work'] = () => {

@@ -32,17 +32,17 @@ const maxParts = 2000;
 
 /** The options that requests of these schemas may have in `opts`, in the order of the schemas. */
 export function optionsOf(roots: readonly JsonRecord[]): KnownOption[] {
-  const found = new Map<string, Shape[]>();
+  const byName = new Map<string, Shape[]>();
   const certain = roots.flatMap((root) => optionSchemas(root, true));
   const required = new Set(certain.flatMap((schema) => listOf(schema['required'])));
   for (const root of roots) {
     for (const schema of optionSchemas(root, false)) {
       for (const [name, property] of Object.entries(recordOf(schema['properties']))) {
-        found.set(name, [...(found.get(name) ?? []), shapeOf(root, property)]);
+        byName.set(name, [...(byName.get(name) ?? []), shapeOf(root, property)]);
       }
     }
   }
-  return [...found].map(([name, shapes]) => ({
+  return [...byName].map(([name, shapes]) => ({
     name,
     isRequired: required.has(name),
     schemas: shapes.flatMap(({ schemas }) => schemas),
@@ -68,12 +68,12 @@ export function needs(root: JsonRecord, field: string): boolean {
 
 /** Schemas with all their parts; when certain, without alternatives. */
 function partsOf(root: JsonRecord, starts: readonly unknown[], isCertain = false): JsonRecord[] {
-  const found = new Set<JsonRecord>();
+  const parts = new Set<JsonRecord>();
   const waiting = starts.toReversed();
-  while (waiting.length > 0 && found.size < maxParts) {
+  while (waiting.length > 0 && parts.size < maxParts) {
     const schema = waiting.pop();
-    if (!isRecord(schema) || found.has(schema)) continue;
-    found.add(schema);
+    if (!isRecord(schema) || parts.has(schema)) continue;
+    parts.add(schema);
     const choices = [
       ...['anyOf', 'oneOf'].flatMap((key) => listOf(schema[key])),
       schema['then'],
@@ -84,7 +84,7 @@ function partsOf(root: JsonRecord, starts: readonly unknown[], isCertain = false
     // Not as arguments: there may be more than a call can take.
     for (const part of next.flat().reverse()) waiting.push(part);
   }
-  return [...found];
+  return [...parts];
 }
 
 /** Where `#/…` points; references to elsewhere are never fetched. */
@@ -108,7 +108,7 @@ export function typesOf(schemas: readonly JsonRecord[]): ReadonlySet<string> {
   return new Set(schemas.flatMap(({ type }) => [type].flat().flatMap((one) => textOf(one) ?? [])));
 }
 
-const mostChoices = 24;
+const maxChoices = 24;
 
 /** `1:1, 16:9 or 9:16`, `a whole number from 1 to 4`, `text`. */
 export function typeWords(shape: Shape): string {
@@ -121,7 +121,7 @@ export function typeWords(shape: Shape): string {
 
 /** Values that are allowed, the first of them when there are many. */
 export function choiceWords(choices: readonly unknown[]): string {
-  const shown = choices.slice(0, mostChoices).map((choice) => plainText(valueText(choice), 80));
+  const shown = choices.slice(0, maxChoices).map((choice) => plainText(valueText(choice), 80));
   const more = choices.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${String(more)} more` : either(shown);
 }
@@ -150,16 +150,16 @@ function wordsFor(type: string, { schemas, items }: Shape): string {
     const types = [...typesOf(items)].map((item) => namesOf.get(item)?.[1] ?? 'values');
     return `${one} of ${choices.length > 0 ? choiceWords(choices) : either(types) || 'values'}`;
   }
-  const most = type === 'string' ? first(schemas, 'maxLength') : undefined;
-  return most === undefined ? one : `${one} of at most ${String(most)} characters`;
+  const max = type === 'string' ? first(schemas, 'maxLength') : undefined;
+  return max === undefined ? one : `${one} of at most ${String(max)} characters`;
 }
 
 /** `from 1 to 4`; empty without bounds. */
 function boundWords(schemas: readonly JsonRecord[]): string {
-  const least = first(schemas, 'minimum');
-  const most = first(schemas, 'maximum');
-  if (least === undefined) return most === undefined ? '' : ` of at most ${most}`;
-  return most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`;
+  const min = first(schemas, 'minimum');
+  const max = first(schemas, 'maximum');
+  if (min === undefined) return max === undefined ? '' : ` of at most ${max}`;
+  return max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
 }
 
 function first(schemas: readonly JsonRecord[], key: string): number | undefined {

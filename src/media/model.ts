@@ -27,10 +27,10 @@ export async function knownModel(
   };
   // The embedded service answers from memory, and changes with svc.
   const cache = flags.local ? undefined : capabilityCache(paths, account);
-  const kept = cache?.read();
-  const ageMs = clock.now() - (kept?.fetchedAtMs ?? 0);
+  const cached = cache?.read();
+  const ageMs = clock.now() - (cached?.fetchedAtMs ?? 0);
   const isFresh = !refresh && ageMs >= 0 && ageMs < freshMs;
-  const fresh = kept && isFresh ? kept.models : [];
+  const fresh = cached && isFresh ? cached.models : [];
   if (fresh.length > 0 || flags.dryRun) {
     const known = await knownIn(fresh);
     // A model that is new since then is asked for at once; a dry run sends nothing.
@@ -47,7 +47,7 @@ export async function knownModel(
     const isMissing = [404, 405].includes(status) || status >= 500 || code === 'invalid_reply';
     if (!isMissing) throw error;
     out.note(`the options of the model are unknown: ${message}`);
-    models = kept?.models ?? [];
+    models = cached?.models ?? [];
   }
   const known = await knownIn(models);
   if (known.capability) return known;

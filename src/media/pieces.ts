@@ -34,7 +34,7 @@ export interface Pieces {
 const noteName = 'pieces.json';
 const pieceName = /^(\d{4,})\.[a-z0-9]+$/;
 
-export interface KeptPieces {
+export interface SavedPieces {
   /** The indexes, from 0, of the complete ones. */
   readonly there: Set<number>;
   readonly path: (index: number) => string;
@@ -48,7 +48,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 }
 
 /** Undefined when there is nothing, or it is damaged. @throws LocalFileError */
-export function readKept<Shape extends z.ZodMiniType>(
+export function readSaved<Shape extends z.ZodMiniType>(
   schema: Shape,
   path: string,
   named = path,
@@ -64,7 +64,7 @@ export function readKept<Shape extends z.ZodMiniType>(
 export async function withPieces<Result>(
   context: Context,
   pieces: Pieces,
-  work: (kept: KeptPieces) => Promise<Result>,
+  work: (saved: SavedPieces) => Promise<Result>,
 ): Promise<Result> {
   const { extension, folder, orElse } = pieces;
   const { clock, signal } = context;
@@ -77,8 +77,8 @@ export async function withPieces<Result>(
       there = await begin(pieces);
       const path = (index: number) =>
         join(folder, `${String(index + 1).padStart(4, '0')}.${extension}`);
-      const kept = { there, path };
-      return whileKept(context, pieces, there, () => work(kept));
+      const saved = { there, path };
+      return withWayToResume(context, pieces, there, () => work(saved));
     });
     const fail = failing(`cannot remove ${folder}`);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(fail);
@@ -106,15 +106,15 @@ async function makeFolder({ folder, orElse }: Pieces): Promise<void> {
 /** The pieces of an earlier run, which may be paid for: only --force discards them. */
 async function begin(pieces: Pieces): Promise<Set<number>> {
   const { count, folder, facts, force, resume } = pieces;
-  const found = readKept(Note, join(folder, noteName), folder);
+  const earlier = readSaved(Note, join(folder, noteName), folder);
   const names = await readdir(folder);
   const there = names.flatMap((name) => pieceName.exec(name)?.[1] ?? []);
-  const differing = Object.keys(facts).filter((name) => found?.facts[name] !== facts[name]);
-  const isSame = found !== undefined && differing.length === 0;
+  const differing = Object.keys(facts).filter((name) => earlier?.facts[name] !== facts[name]);
+  const isSame = earlier !== undefined && differing.length === 0;
   const isDropped = there.length === 0 || (force && !resume && !isSame);
   // Repeating a command with --force means replacing the file, not paying again.
   if (!isDropped && !(isSame && (resume || force))) {
-    throw notUsable(pieces, there.length, found?.pieces, differing);
+    throw unusable(pieces, there.length, earlier?.pieces, differing);
   }
   const old = isDropped ? names.filter((name) => name !== 'lock') : [];
   for (const name of old) await rm(join(folder, name), { force: true });
@@ -123,9 +123,9 @@ async function begin(pieces: Pieces): Promise<Set<number>> {
   return new Set(isDropped ? [] : there.map((number) => Number(number) - 1));
 }
 
-function notUsable(
+function unusable(
   { folder, resume, orElse }: Pieces,
-  kept: number,
+  saved: number,
   of: number | undefined,
   differing: readonly string[],
 ): LocalFileError | UsageError {
@@ -137,7 +137,7 @@ function notUsable(
   }
   if (!resume) {
     const hint = 'continue with --resume, or remove them and start over';
-    const message = `${folder} contains ${kept} of ${of} paid pieces of an earlier run`;
+    const message = `${folder} contains ${saved} of ${of} paid pieces of an earlier run`;
     return new LocalFileError(message, { code, hint });
   }
   return new UsageError(`the pieces in ${folder} belong to another ${differing.join(' and ')}`, {
@@ -147,7 +147,7 @@ function notUsable(
 }
 
 /** When the work ends early, the error, or stderr, says how to resume. */
-async function whileKept<Result>(
+async function withWayToResume<Result>(
   { out, signal, commandHint }: Context,
   { folder, count, command }: Pieces,
   there: ReadonlySet<number>,
@@ -155,15 +155,15 @@ async function whileKept<Result>(
 ): Promise<Result> {
   const nextStep = () => {
     if (command === undefined || there.size === 0) return undefined;
-    const kept = `${there.size} of ${count} pieces are saved in ${folder}`;
-    return `${kept}; continue with: \`${commandHint(command)}\``;
+    const saved = `${there.size} of ${count} pieces are saved in ${folder}`;
+    return `${saved}; continue with: \`${commandHint(command)}\``;
   };
-  let isSaid = false;
+  let isTold = false;
   // Now: an interruption does not wait for work in progress.
   const onInterrupt = () => {
     const words = nextStep();
-    if (words !== undefined && !isSaid) out.sentence(words);
-    isSaid = words !== undefined;
+    if (words !== undefined && !isTold) out.sentence(words);
+    isTold = words !== undefined;
   };
   signal.addEventListener('abort', onInterrupt);
   try {

@@ -86,8 +86,8 @@ export async function partsOf(recording: OpenRecording, split: boolean): Promise
   }
   const isWav = type === 'audio/wav';
   if (!isWav || !split) {
-    const most = `${limits.fileBytes / bytesPerMb} MB (${formatBytes(limits.fileBytes)})`;
-    throw new UsageError(`${name} is larger than the limit of ${most}`, {
+    const max = `${limits.fileBytes / bytesPerMb} MB (${formatBytes(limits.fileBytes)})`;
+    throw new UsageError(`${name} is larger than the limit of ${max}`, {
       code: 'file_too_large',
       hint: isWav
         ? 'split it at quiet places: --split'
@@ -155,8 +155,8 @@ const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {
   for (const name of await readdir(all).catch(() => [])) {
     const folder = join(all, name);
-    const found = await stat(folder).catch(() => undefined);
-    if (name === except || !found || nowMs - found.mtimeMs <= forgottenMs) continue;
+    const stats = await stat(folder).catch(() => undefined);
+    if (name === except || !stats || nowMs - stats.mtimeMs <= forgottenMs) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }

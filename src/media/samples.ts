@@ -49,12 +49,12 @@ export async function readSamples(
   }
   let seconds = 0;
   for (const file of files) {
-    const found = await secondsOf(file, signal);
-    if (found === undefined) {
+    const fileSeconds = await secondsOf(file, signal);
+    if (fileSeconds === undefined) {
       const kind = file.mediaType === 'audio/wav' ? 'wav' : 'mp3';
       throw refused(`${file.name} starts as ${kind} but contains no sound`);
     }
-    seconds += found;
+    seconds += fileSeconds;
   }
   if (seconds <= totalSeconds) return { samples, seconds };
   throw refused(

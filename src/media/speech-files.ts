@@ -14,7 +14,7 @@ import { progressWriter } from '../jobs/job.js';
 import { CannotJoin, joinFiles, joiner } from '../lib/audio/join.js';
 import { span } from '../lib/audio/source.js';
 import { numbered } from '../lib/file-name.js';
-import { withPieces, type KeptPieces } from './pieces.js';
+import { withPieces, type SavedPieces } from './pieces.js';
 import { fileStem, fingerprint, sha256, type SpeakRequest } from './speech.js';
 
 export interface Speaking {
@@ -131,15 +131,15 @@ export async function speakToFile(
     command: 'svc speak … --resume',
     orElse: ', or choose another name with -o',
   };
-  const work = async (kept: KeptPieces, held: Target) => {
-    const reused = kept.there.size;
+  const work = async (stored: SavedPieces, to: Target) => {
+    const reused = stored.there.size;
     const all: Promise<unknown>[] = [];
     try {
       for (const index of pieces.keys()) {
-        if (kept.there.has(index)) continue;
-        const place = { kind: 'file', path: kept.path(index), replace: true } as const;
+        if (stored.there.has(index)) continue;
+        const place = { kind: 'file', path: stored.path(index), replace: true } as const;
         const { whole } = await speakInto(place, speaking, index);
-        all.push(whole.then(() => kept.there.add(index)));
+        all.push(whole.then(() => stored.there.add(index)));
         all.at(-1)?.catch(() => undefined);
         // At most two are in progress: the next starts while the previous one finishes.
         await all.at(-2);
@@ -149,11 +149,11 @@ export async function speakToFile(
       await Promise.allSettled(all);
       await Promise.all(all);
     }
-    const paths = Array.from(pieces.keys(), (index) => kept.path(index));
-    const saved = await withFiles(paths, (files) => putTogether(speaking, files, held));
+    const paths = Array.from(pieces.keys(), (index) => stored.path(index));
+    const saved = await withFiles(paths, (files) => putTogether(speaking, files, to));
     return { ...saved, reused };
   };
-  return holdName(target, (held) => withPieces(context, about, (kept) => work(kept, held)));
+  return holdName(target, (to) => withPieces(context, about, (stored) => work(stored, to)));
 }
 
 /** The file is opened first: what cannot be stored is not paid for. */

@@ -122,8 +122,8 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
     case 'oneOf': {
       // Alternatives that were given at once.
       const passing = listOf(params['passingSchemas']).map(Number);
-      const given = listOf(error.schema).filter((_, nth) => passing.includes(nth));
-      return conflict(given) ?? `${name} fits more than one way to use ${model}`;
+      const fitting = listOf(error.schema).filter((_, nth) => passing.includes(nth));
+      return conflict(fitting) ?? `${name} fits more than one way to use ${model}`;
     }
     case 'not':
     case 'false schema':

@@ -22,13 +22,13 @@ async function pricedModels(client: Client): Promise<readonly ModelFacts[]> {
   ]);
   client.signal.throwIfAborted();
   const entries = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
-  const found = new Map<string, ModelFacts>();
+  const byId = new Map<string, ModelFacts>();
   for (const facts of entries.map((entry) => modelFacts(recordOf(entry)))) {
-    const known = found.get(facts.id) ?? facts;
+    const known = byId.get(facts.id) ?? facts;
     const { amounts } = known.amounts.length > 0 ? known : facts;
-    found.set(facts.id, { ...known, amounts, type: known.type ?? facts.type });
+    byId.set(facts.id, { ...known, amounts, type: known.type ?? facts.type });
   }
-  const priced = [...found.values()].filter(({ amounts }) => amounts.length > 0);
+  const priced = [...byId.values()].filter(({ amounts }) => amounts.length > 0);
   return priced.sort((one, other) => {
     const [group, rub] = priceRank(one.amounts);
     const [otherGroup, otherRub] = priceRank(other.amounts);

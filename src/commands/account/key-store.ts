@@ -85,7 +85,7 @@ async function commandWords(line: string): Promise<Checked<readonly string[]>> {
   }
 }
 
-interface Kept extends Pick<Settings, 'keyCommand' | 'profile'> {
+interface NewKey extends Pick<Settings, 'keyCommand' | 'profile'> {
   readonly key: string;
   readonly store: KeyStore;
 }
@@ -107,7 +107,7 @@ function entriesOf(paths: Paths, profile: string, named: string | undefined): re
  */
 export async function keepKey(
   context: Context,
-  { key, keyCommand, profile, store }: Kept,
+  { key, keyCommand, profile, store }: NewKey,
   others: StoredProfile,
 ): Promise<void> {
   const { out, paths } = context;

@@ -112,9 +112,9 @@ async function keyFrom(context: Context, settings: Settings, withKey: boolean): 
   return key;
 }
 
-type Words = Readonly<Partial<Record<number, string>>>;
+type StatusWords = Readonly<Partial<Record<number, string>>>;
 
-const storedNothing: Words = {
+const storedNothing: StatusWords = {
   401: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
   403: 'nothing was stored; allow this address in the cabinet, or store the key anyway: svc login --no-verify',
   404: 'nothing was stored; check the base URL',
@@ -207,7 +207,7 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
     }
   });
   if (failures.length > 0 && removed.length === 0) throw failures[0];
-  const list = (found: readonly string[]) => found.map((name) => `"${name}"`).join(', ');
+  const list = (profiles: readonly string[]) => profiles.map((name) => `"${name}"`).join(', ');
   const whose = options.all ? 'any profile' : `profile ${list(names)}`;
   if (flags.json) await out.json({ removed });
   else if (removed.length === 0) out.note(`No key is stored for ${whose}.`);
@@ -216,13 +216,13 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
   if (failures.length > 0) throw failures[0];
 };
 
-const refusalWords: Words = {
+const refusalWords: StatusWords = {
   401: 'does not know this key (401)',
   403: 'does not accept this key from this address (403)',
   404: 'has no balance endpoint (404)',
 };
 
-async function proveKey(client: Client, hints: Words) {
+async function proveKey(client: Client, hints: StatusWords) {
   try {
     return (await call(client, getBalance, {})).data;
   } catch (error) {

@@ -16,29 +16,29 @@ export const showWebhooks: Handler<typeof declared.showWebhooks> = async (contex
 
 /** Both are always sent: the effect of omitting one is not specified (section 4.10). */
 export const setWebhook: Handler<typeof declared.setWebhook> = async (context, { options }) => {
-  const wanted = wantedFrom(options);
+  const addresses = addressesFrom(options);
   const client = await context.client({ key: 'optional' });
   const other: Addresses = {};
   for (const field of ['mediaWebhookUrl', 'balanceWebhookUrl'] as const) {
-    if (field in wanted) continue;
+    if (field in addresses) continue;
     const now = recordOf((await call(client, getWebhooks, {})).data);
     if (field in now) other[field] = textOf(now[field]) ?? null;
   }
-  const { data } = await call(client, setWebhooks, { body: { ...other, ...wanted } });
+  const { data } = await call(client, setWebhooks, { body: { ...other, ...addresses } });
   await showFields(context, data);
 };
 
 /** Under --dry-run: the PATCH, without requesting the current addresses. */
 export const showSetting: Handler<typeof declared.setWebhook> = async (context, { options }) => {
-  const body = wantedFrom(options);
+  const body = addressesFrom(options);
   await call(await context.client({ key: 'optional' }), setWebhooks, { body });
 };
 
-function wantedFrom({ media, balance }: InputOf<typeof declared.setWebhook>['options']) {
-  const wanted: Addresses = {};
-  if (media !== undefined) wanted.mediaWebhookUrl = addressFrom('--media', media);
-  if (balance !== undefined) wanted.balanceWebhookUrl = addressFrom('--balance', balance);
-  if (Object.keys(wanted).length > 0) return wanted;
+function addressesFrom({ media, balance }: InputOf<typeof declared.setWebhook>['options']) {
+  const addresses: Addresses = {};
+  if (media !== undefined) addresses.mediaWebhookUrl = addressFrom('--media', media);
+  if (balance !== undefined) addresses.balanceWebhookUrl = addressFrom('--balance', balance);
+  if (Object.keys(addresses).length > 0) return addresses;
   throw new UsageError('give --media, --balance or both', {
     code: 'usage',
     hint: 'svc webhooks set --help',

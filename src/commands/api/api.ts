@@ -200,8 +200,8 @@ function incomplete(error: unknown): Incomplete {
 /** Bytes to a pipe; to a terminal text as it arrives, or formatted JSON of up to 1 MiB. */
 function bodyPrinter(out: Output, headers: HttpResponse['headers'], isDone: boolean) {
   const decoder = new StringDecoder('utf8');
-  let isHeld = /\bjson\b/i.test(headers['content-type'] ?? '');
-  if (out.isFiltered && isHeld && isDone) {
+  let isBuffered = /\bjson\b/i.test(headers['content-type'] ?? '');
+  if (out.isFiltered && isBuffered && isDone) {
     return {
       take: (piece: Buffer) => out.jsonText(decoder.write(piece)),
       end: () => out.jsonText(decoder.end()),
@@ -210,7 +210,7 @@ function bodyPrinter(out: Output, headers: HttpResponse['headers'], isDone: bool
   if (!out.isTerminal) {
     return { take: (piece: Buffer) => out.bytes(piece), end: () => undefined };
   }
-  let held = '';
+  let buffered = '';
   let last = '\n';
   const print = (text: string) => {
     last = text || last;
@@ -218,14 +218,14 @@ function bodyPrinter(out: Output, headers: HttpResponse['headers'], isDone: bool
   };
   return {
     take: (piece: Buffer) => {
-      const text = held + decoder.write(piece);
-      isHeld &&= text.length <= 1024 * 1024;
-      held = isHeld ? text : '';
-      return isHeld ? undefined : print(text);
+      const text = buffered + decoder.write(piece);
+      isBuffered &&= text.length <= 1024 * 1024;
+      buffered = isBuffered ? text : '';
+      return isBuffered ? undefined : print(text);
     },
     end: async () => {
-      const text = held + decoder.end();
-      const value = isHeld ? parsedJson(text) : undefined;
+      const text = buffered + decoder.end();
+      const value = isBuffered ? parsedJson(text) : undefined;
       // A number by itself would lose its digits.
       if (typeof value === 'object' && weigh(Buffer.from(text)).depth <= maxDepth)
         return out.json(value);

@@ -122,27 +122,27 @@ async function fieldsFrom(stdin: Context['stdin'], { field, rawField, input }: A
     ...(input === '-' ? ['-'] : []),
   ];
   if (readers.length > 1) throw new UsageError('stdin can be read only once', { code: 'usage' });
-  const fields = rawField.map(splitField).map((one): Field => ({ ...one, value: one.text }));
-  for (const { name, text: given } of field.map(splitField)) {
+  const fields = rawField.map(splitField).map((one): ApiField => ({ ...one, value: one.text }));
+  for (const { name, text: source } of field.map(splitField)) {
     const readFrom = async () =>
-      given === '@-'
+      source === '@-'
         ? (await stdin.text()).replace(/^\ufeff/, '')
-        : readText(given.slice(1), `the field ${name}`);
-    const isFile = given.startsWith('@');
-    const text = isFile ? await readFrom() : given;
+        : readText(source.slice(1), `the field ${name}`);
+    const isFile = source.startsWith('@');
+    const text = isFile ? await readFrom() : source;
     fields.push({ name, text, value: isFile ? text : typed(text) });
   }
   return fields;
 }
 
 async function bodyIn(path: string): Promise<Payload['body']> {
-  const found = await statNamed(path, '--input');
+  const stats = await statNamed(path, '--input');
   // A source that is not a regular file, such as a pipe of the shell, has no known length.
-  if (!found.isFile() || found.size <= 1024 * 1024) {
+  if (!stats.isFile() || stats.size <= 1024 * 1024) {
     return textOrBytes(await readBytes(path, '--input'));
   }
   await (await openNamed(path, '--input')).close();
-  return fileBody(path, found.size);
+  return fileBody(path, stats.size);
 }
 
 /** Text as text, so that --dry-run can show it; the bytes stay the same. */
@@ -152,12 +152,12 @@ function textOrBytes(bytes: Buffer): string | Buffer {
 }
 
 type Scalar = string | number | boolean | null;
-type Node = Scalar | Node[] | Fields;
-interface Fields {
-  [key: string]: Node;
+type FieldValue = Scalar | FieldValue[] | FieldObject;
+interface FieldObject {
+  [key: string]: FieldValue;
 }
 
-interface Field {
+interface ApiField {
   /** `a[b]` nests; an empty step, as in `a[]`, adds to a list. */
   readonly name: string;
   readonly text: string;
@@ -177,16 +177,20 @@ export function typed(text: string): Scalar {
   return isJsonNumber(text) ? Number(text) : text;
 }
 
-export function objectFrom(fields: readonly Field[]): Fields {
+export function objectFrom(fields: readonly ApiField[]): FieldObject {
   // Without a prototype, a field named __proto__ is a field like any other.
-  const object: Fields = { __proto__: null };
+  const object: FieldObject = { __proto__: null };
   for (const field of fields) put(object, field.name.replaceAll(']', '').split('['), field);
   return object;
 }
 
-function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Field): void {
+function put(
+  holder: FieldObject | FieldValue[],
+  [step = '', ...rest]: string[],
+  field: ApiField,
+): void {
   const [next] = rest;
-  const fresh: Fields | Node[] = next === '' ? [] : { __proto__: null };
+  const fresh: FieldObject | FieldValue[] = next === '' ? [] : { __proto__: null };
   if (Array.isArray(holder)) {
     if (next === undefined) {
       keepDigits(holder, String(holder.push(field.value) - 1), field.text);
@@ -219,10 +223,10 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
 }
 
 /** The path below the base URL, with its query. @throws UsageError for another origin. */
-export function pathFrom(given: string, { origin, pathname }: URL, query: string): string {
+export function pathFrom(source: string, { origin, pathname }: URL, query: string): string {
   const prefix = pathname.replace(/\/+$/, '');
-  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(given);
-  const address = isUrl ? given : `${origin}${prefix}/${given.replace(/^\//, '')}`;
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
+  const address = isUrl ? source : `${origin}${prefix}/${source.replace(/^\//, '')}`;
   // As it is sent, without `..`: the path decides whether it is paid.
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.origin !== origin || !`${url.pathname}/`.startsWith(`${prefix}/`)) {

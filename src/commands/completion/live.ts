@@ -18,19 +18,21 @@ import { capabilityCache, listedCaches, nameCache } from '../../state/small-file
 import { distanceCell, stateCell } from '../cells.js';
 
 type Machine = Pick<Context, 'env' | 'clock'>;
-type Asked = Parameters<LookUp>;
-type Line = Awaited<ReturnType<typeof lineFrom>>;
+type LookUpQuery = Parameters<LookUp>;
+type TypedLine = Awaited<ReturnType<typeof lineFrom>>;
 
 /** Finds nothing where anything fails: nobody waits for a shell, or reads its errors. */
-export async function lookUp(machine: Machine, ...asked: Asked): Promise<Candidate[]> {
-  const found = await valuesFor(machine, ...asked).catch(() => []);
+export async function lookUp(machine: Machine, ...query: LookUpQuery): Promise<Candidate[]> {
+  const candidates = await valuesFor(machine, ...query).catch(() => []);
   // Names with control characters are left out, as are those that read as options or as `:file`.
-  const safe = found.filter(({ name }) => name === plainText(name, 200) && !/^[-:]/.test(name));
+  const safe = candidates.filter(
+    ({ name }) => name === plainText(name, 200) && !/^[-:]/.test(name),
+  );
   return safe.map(({ name, summary = '' }) => ({ name, summary: plainText(summary, 80) }));
 }
 
-async function valuesFor(machine: Machine, ...asked: Asked): Promise<Candidate[]> {
-  const [kind, typed, start] = asked;
+async function valuesFor(machine: Machine, ...query: LookUpQuery): Promise<Candidate[]> {
+  const [kind, typed, start] = query;
   const paths = pathsFrom(machine.env);
   if (kind === 'profile') return profileNames(readConfig(paths)).map(named);
   if (kind === 'alias') {
@@ -53,12 +55,12 @@ async function valuesFor(machine: Machine, ...asked: Asked): Promise<Candidate[]
     case 'ticket':
       return listed(line, kind);
     default:
-      return kept(line, kind);
+      return storedNames(line, kind);
   }
 }
 
 /** What a line says of the account; its settings are those of the command that it would run. */
-async function lineFrom({ env, clock }: Machine, paths: Paths, { globals }: Asked[1]) {
+async function lineFrom({ env, clock }: Machine, paths: Paths, { globals }: LookUpQuery[1]) {
   const flags = globalFlagsFrom(globals, env);
   const settings = loadSettings({ flags, env, paths });
   const { profile, baseUrl } = settings;
@@ -72,12 +74,12 @@ const brand = brandFrom(defaultBrand);
 const named = (name: string): Candidate => ({ name });
 const facts = (...all: (string | undefined)[]) => all.filter(Boolean).join(' · ');
 
-function listed({ account, paths }: Line, kind: keyof typeof listedCaches): Candidate[] {
+function listed({ account, paths }: TypedLine, kind: keyof typeof listedCaches): Candidate[] {
   const shown = listedCaches[kind](paths, account).read() ?? [];
   return shown.map(([name, summary]) => ({ name, summary }));
 }
 
-async function modelsOf(line: Line): Promise<Candidate[]> {
+async function modelsOf(line: TypedLine): Promise<Candidate[]> {
   if (line.isLocal) {
     const { models } = await import('../../service/catalog.js');
     return models.map(({ id: name, summary }) => ({ name, summary }));
@@ -87,13 +89,13 @@ async function modelsOf(line: Line): Promise<Candidate[]> {
   return [...new Map(known.map((one) => [one.name, one])).values()];
 }
 
-async function mediaModels({ account, isLocal, paths }: Line): Promise<readonly JsonRecord[]> {
+async function mediaModels({ account, isLocal, paths }: TypedLine): Promise<readonly JsonRecord[]> {
   if (!isLocal) return capabilityCache(paths, account).read()?.models ?? [];
   const { models } = await import('../../service/media/engines/models.js');
   return models.map((model) => ({ ...model }));
 }
 
-async function mediaNames(line: Line): Promise<Candidate[]> {
+async function mediaNames(line: TypedLine): Promise<Candidate[]> {
   const { idsOf } = await import('../../api/media/capabilities.js');
   return (await mediaModels(line)).map((model) => {
     const { kind, type, title } = model;
@@ -102,7 +104,7 @@ async function mediaNames(line: Line): Promise<Candidate[]> {
 }
 
 /** `seconds=`, and after that `seconds=5`. */
-async function optionsFor(line: Line, model: string, start: string): Promise<Candidate[]> {
+async function optionsFor(line: TypedLine, model: string, start: string): Promise<Candidate[]> {
   const [{ capabilityOf }, { choicesOf, optionsOf, typesOf, typeWords }] = await Promise.all([
     import('../../api/media/capabilities.js'),
     import('../../media/model-options.js'),
@@ -128,7 +130,10 @@ async function optionsFor(line: Line, model: string, start: string): Promise<Can
 const [maxIds, events] = [50, 300];
 
 /** What state.db holds. Loading libsql takes 12 ms. */
-async function kept({ account, clock, paths }: Line, kind: 'job' | 'conversation' | 'turn') {
+async function storedNames(
+  { account, clock, paths }: TypedLine,
+  kind: 'job' | 'conversation' | 'turn',
+) {
   const [{ withoutWriting }, { Ledger }, { Log }] = await Promise.all([
     import('../../state/database.js'),
     import('../../state/ledger.js'),

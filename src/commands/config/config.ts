@@ -45,7 +45,9 @@ export const list: Handler<typeof declared.list> = async (context) => {
     [{ title: 'VALUE', min: 10 }, ({ value }) => value],
     [{ title: 'FROM', min: 7, drop: 1 }, ({ from }) => from],
   ]);
-  const inEffect = values.map(({ name, value = null, source = null }) => [name, { value, source }]);
+  const inEffect = values.map(
+    ({ name, value = null, source = null }) => [name, { value, source }] as const,
+  );
   const json = {
     configFile: configFile(paths),
     settings: Object.fromEntries(inEffect),

@@ -24,13 +24,13 @@ export async function openWork(context: Context): Promise<Finding> {
     reserved: new Budget(paths, account, settings()).unsettled(),
   }));
   const lost = requests.filter((request) => isUnfinished(request) && !request.isClosed);
-  const kept = jobs.filter((job) => isUnsaved(job) && (job.expiresAtMs ?? Infinity) > nowMs);
+  const unsaved = jobs.filter((job) => isUnsaved(job) && (job.expiresAtMs ?? Infinity) > nowMs);
   const all = [
     [await abandoned(jobs.filter(isUnfinished)), 'job', 'without an answer', 'svc jobs list'],
     [await abandoned(lost), 'request', 'without an answer', 'svc usage list'],
     [await abandoned(reserved), 'request', 'without a price', 'svc budget'],
     [jobs.filter(isUnderWay), 'job', 'in progress', 'svc jobs wait --all'],
-    [kept, 'job', 'to download', 'svc jobs download --all'],
+    [unsaved, 'job', 'to download', 'svc jobs download --all'],
   ] as const;
   const open = all.filter(([{ length }]) => length > 0);
   if (open.length === 0) return 'none';

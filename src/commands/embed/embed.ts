@@ -11,7 +11,7 @@ import { inOrder } from '../../lib/parallel.js';
 import { assertModel } from '../../jobs/known-model.js';
 import { showProgress } from '../../media/sending.js';
 import type { embed } from './index.js';
-import { inputFrom, type Input, type Line } from './lines.js';
+import { inputFrom, type TextInput, type TextLine } from './lines.js';
 import { planFrom, type EmbedPlan } from './plan.js';
 import { openSink, type Answer, type Sink } from './sink.js';
 
@@ -23,7 +23,7 @@ interface Embedding {
   /** Pays for the requests. */
   readonly client: Client;
   readonly plan: EmbedPlan;
-  readonly input: Input;
+  readonly input: TextInput;
   readonly sink: Sink;
   readonly tally: Tally;
 }
@@ -37,7 +37,7 @@ export const run: Handler<typeof embed> = async (context, values) => {
   await assertModel(context, client, plan.model, 'embedding');
   await mayCost(context, client, async (paying, onReported) => {
     const sink = await openSink(context, plan);
-    const tally = new Tally(sink.kept + plan.skip);
+    const tally = new Tally(sink.rowsBefore + plan.skip);
     await embedAll({ context, client: paying, plan, input, sink, tally }, onReported);
   });
 };
@@ -59,7 +59,7 @@ async function embedAll(embedding: Embedding, onReported: () => void): Promise<v
     facts = await sink.finish();
   } catch (error) {
     const next = await sink.abandon(tally.done);
-    if (!plan.isLines || (tally.vectors === 0 && sink.kept === 0)) throw error;
+    if (!plan.isLines || (tally.vectors === 0 && sink.rowsBefore === 0)) throw error;
     const { signal: interrupt } = context;
     if (interrupt.aborted || !(error instanceof SvcError)) {
       // A user who interrupts may want to resume; a closed reader reads nothing more.
@@ -94,17 +94,17 @@ async function putAll({
   tally,
 }: Embedding): Promise<Answer | undefined> {
   const { model, encoding, similar } = plan;
-  const skip = sink.kept + plan.skip;
+  const skip = sink.rowsBefore + plan.skip;
   const stop = new AbortController();
   const asking = { ...client, signal: AbortSignal.any([client.signal, stop.signal]) };
-  const work = (lines: readonly Line[]) =>
+  const work = (lines: readonly TextLine[]) =>
     tally.during(lines, async () => {
       const texts = lines.map(({ text }) => text);
       return { ...(await ask(asking, model, texts, encoding)), lines };
     });
   let last: Answer | undefined;
   try {
-    if (sink.kept === 0 && input.isRepeatable) {
+    if (sink.rowsBefore === 0 && input.isRepeatable) {
       // An invalid last line is found before the first is paid for.
       let isEmpty = true;
       for await (const batch of input.batches(skip)) isEmpty &&= batch.length === 0;
@@ -123,7 +123,7 @@ async function putAll({
       tally.vectors += answer.lines.length;
       last = answer;
     }
-    if (tally.vectors === 0 && sink.kept === 0) throw noLines(plan.skip);
+    if (tally.vectors === 0 && sink.rowsBefore === 0) throw noLines(plan.skip);
     return last;
   } catch (error) {
     stop.abort();
@@ -152,7 +152,7 @@ class Tally {
     return this.before + this.vectors;
   }
 
-  async during(lines: readonly Line[], work: () => Promise<Answer>): Promise<Answer> {
+  async during(lines: readonly TextLine[], work: () => Promise<Answer>): Promise<Answer> {
     this.#sent += lines.length;
     try {
       const answer = await work();

@@ -9,7 +9,7 @@ import { utf8Text } from '../../lib/plain-text.js';
 import type { embed } from './index.js';
 import type { EmbedPlan } from './plan.js';
 
-export interface Line {
+export interface TextLine {
   readonly number: number;
   readonly text: string;
 }
@@ -22,8 +22,8 @@ const enoughCharacters = 256 * 1024;
 export async function* batchesOf(
   pieces: AsyncIterable<Buffer>,
   { size, skip, dropsEmpty }: { size: number; skip: number; dropsEmpty: boolean },
-): AsyncGenerator<readonly Line[], void, undefined> {
-  let lines: Line[] = [];
+): AsyncGenerator<readonly TextLine[], void, undefined> {
+  let lines: TextLine[] = [];
   let characters = 0;
   let number = 0;
   for await (const block of lineBlocks(pieces, maxLineBytes, lineTooLong)) {
@@ -50,9 +50,9 @@ export async function* batchesOf(
   if (lines.length > 0) yield lines;
 }
 
-export interface Input {
+export interface TextInput {
   /** Each goes into one request. @param skip lines to skip at the start. */
-  readonly batches: (skip: number, until?: AbortSignal) => AsyncIterable<readonly Line[]>;
+  readonly batches: (skip: number, until?: AbortSignal) => AsyncIterable<readonly TextLine[]>;
   /** Whether it can be read twice, and so checked before anything is sent. */
   readonly isRepeatable: boolean;
 }
@@ -62,7 +62,7 @@ export async function inputFrom(
   { stdin }: Context,
   { batch, isStream, similar }: EmbedPlan,
   { args: { text: texts }, options: { file } }: InputOf<typeof embed>,
-): Promise<Input> {
+): Promise<TextInput> {
   if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);
   if (file === undefined && stdin.isTerminal) {
     throw new UsageError('no text given', {
@@ -86,7 +86,7 @@ export async function inputFrom(
   return { batches, isRepeatable };
 }
 
-function textInput(texts: readonly string[], size: number): Input {
+function textInput(texts: readonly string[], size: number): TextInput {
   const empty = texts.findIndex((text) => text.trim() === '');
   if (empty !== -1) {
     const which = texts.length === 1 ? 'the text' : `text ${empty + 1}`;

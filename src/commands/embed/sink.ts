@@ -10,15 +10,15 @@ import type { NpyShape } from '../../lib/table-files.js';
 import { cosine, vectorFromBase64, vectorJson, vectorToBase64 } from '../../lib/vectors.js';
 import type { Vector } from '../../lib/vectors.js';
 import { titles } from '../../terminal/types.js';
-import type { Line } from './lines.js';
+import type { TextLine } from './lines.js';
 import type { EmbedPlan, VectorFile } from './plan.js';
 
 export interface Answer extends EmbeddingResult {
-  readonly lines: readonly Line[];
+  readonly lines: readonly TextLine[];
 }
 
 export interface Sink {
-  readonly kept: number;
+  readonly rowsBefore: number;
   put(answer: Answer): void | Promise<void>;
   /** Everything has been put. @returns the JSON that replaces a summary. */
   finish(): Promise<object | undefined>;
@@ -33,7 +33,7 @@ export async function openSink(context: Context, plan: EmbedPlan): Promise<Sink>
     `${isRaw ? JSON.stringify(vectorToBase64(vector)) : vectorJson(vector)}\n`;
   const linesOf = (vectors: readonly Vector[]) => vectors.map(line).join('');
   const plain: Sink = {
-    kept: 0,
+    rowsBefore: 0,
     put: ({ vectors }) => out.text(linesOf(vectors)),
     finish: () => Promise.resolve(undefined),
     abandon: (lines) => Promise.resolve(`continue with --skip ${lines}`),
@@ -59,19 +59,19 @@ function showTable({ out }: Context, { lines, vectors }: Answer): Promise<void> 
 /** Keeps the nearest to the first vector, which is the query's, of any number of lines. */
 function ranking({ out, flags }: Context, query: string, count: number) {
   let best: { similarity: number; line: number; text: string }[] = [];
-  let wanted: Vector | undefined;
+  let queryVector: Vector | undefined;
   let compared = 0;
   return {
     put: ({ lines, vectors }: Answer) => {
-      const first = wanted;
-      wanted ??= vectors[0];
+      const first = queryVector;
+      queryVector ??= vectors[0];
       if (!first) return;
-      const found = lines.map(({ number, text }, index) => ({
+      const ranked = lines.map(({ number, text }, index) => ({
         similarity: cosine(first, vectors[index] ?? []),
         line: number,
         text,
       }));
-      const all = [...best, ...found].sort((one, other) => other.similarity - one.similarity);
+      const all = [...best, ...ranked].sort((one, other) => other.similarity - one.similarity);
       best = all.slice(0, count);
       compared += lines.length;
     },
@@ -94,13 +94,13 @@ async function fileSink(
 ): Promise<Sink> {
   const { isNpy, path } = plan;
   const file = await PartFile.openRows(path, plan);
-  const left = isNpy ? keptRows(file) : keptLines(file);
+  const left = isNpy ? rowsIn(file) : linesIn(file);
   let { rows, columns } = await left.catch(async (error: unknown) => {
     await file.abandon();
     throw error;
   });
   return {
-    kept: rows,
+    rowsBefore: rows,
     put: async ({ vectors }) => {
       const width = vectors[0]?.length ?? 0;
       if (columns !== 0 && columns !== width) {
@@ -130,7 +130,7 @@ async function fileSink(
 }
 
 /** Complete lines, and the length of their vectors; an incomplete last line is removed. */
-async function keptLines(file: PartFile): Promise<NpyShape> {
+async function linesIn(file: PartFile): Promise<NpyShape> {
   let rows = 0;
   let columns = 0;
   let end = 0;
@@ -155,7 +155,7 @@ function numbersIn(line: string): number {
   return listOf(vector).length;
 }
 
-async function keptRows(file: PartFile): Promise<NpyShape> {
+async function rowsIn(file: PartFile): Promise<NpyShape> {
   if (file.bytes < npyHeaderBytes) {
     await file.truncate(0);
     return { rows: 0, columns: 0 };

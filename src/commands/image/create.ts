@@ -50,9 +50,9 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     lookFor: (lost) => findLostImage(env, lost).catch(() => undefined),
   });
   await onInterrupt(env, () =>
-    holdName(destination, async (held) => {
+    holdName(destination, async (place) => {
       const image = await makeImage(env, body, paidRun);
-      await deliver(env, image, { ...options, destination: held, startedAtMs });
+      await deliver(env, image, { ...options, destination: place, startedAtMs });
       paidRun.close();
     }),
   );

@@ -96,9 +96,9 @@ async function describe(context: Context, capability: Capability): Promise<void>
 
 function optionCells({ name, isRequired, ...shape }: KnownOption): string[] {
   const { schemas } = shape;
-  const given = schemas.find((schema) => schema['default'] !== undefined);
+  const withDefault = schemas.find((schema) => schema['default'] !== undefined);
   const notes = isRequired ? ['required'] : [];
-  if (given) notes.push(`default: ${valueText(given['default'])}`);
+  if (withDefault) notes.push(`default: ${valueText(withDefault['default'])}`);
   const values = typeWords(shape) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
   const about = schemas.map((schema) => textOf(schema['description'])).find(Boolean);
   return [name, values, about ?? ''];

@@ -150,7 +150,7 @@ async function showAll(context: Context, client: Client, choice: Choice): Promis
   await writeList(context, view, { pages: pages(), name: 'models', after, entry: entryOf });
 }
 
-type Cell = (facts: ModelFacts, context: Context, entry: unknown) => string;
+type ModelCell = (facts: ModelFacts, context: Context, entry: unknown) => string;
 
 const columns = {
   MODEL: { min: 24, cell: ({ id }) => id },
@@ -191,12 +191,12 @@ const columns = {
       return [...channels.map(({ id }) => id), ...namedValues(other)].join(' ');
     },
   },
-} as const satisfies Record<string, Omit<Column, 'title'> & { readonly cell: Cell }>;
+} as const satisfies Record<string, Omit<Column, 'title'> & { readonly cell: ModelCell }>;
 
 type Titles = readonly (keyof typeof columns)[];
 
 function viewOf(context: Context, ...shown: Titles): ListView<Listed> {
-  const cells = shown.map((title): Cell => columns[title].cell);
+  const cells = shown.map((title): ModelCell => columns[title].cell);
   return {
     columns: shown.map((title) => ({ title, ...columns[title] })),
     row: ({ entry, facts }) =>

@@ -17,8 +17,8 @@ import type { show } from './index.js';
 
 export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   const client = await context.client();
-  const asked = call(client, getModel, { params: { id } });
-  const { data } = await asked.catch(async (error: unknown) => {
+  const asking = call(client, getModel, { params: { id } });
+  const { data } = await asking.catch(async (error: unknown) => {
     throw isRefusal(error, 404) ? await withSimilar(client, id, error) : error;
   });
   // Section 4.10 does not show whether the entry is wrapped.

@@ -6,7 +6,7 @@ import { mapTexts, redact } from '../../lib/redact.js';
 import type { ListenOptions } from '../../service/listen.js';
 
 /** Bytes of a body that are kept, and characters of a text and of a body that are shown. */
-const most = { kept: 256 * 1024, text: 300, shown: 2000 } as const;
+const max = { bytes: 256 * 1024, text: 300, shown: 2000 } as const;
 
 export function requestLog({ clock, flags, out }: Context): ListenOptions['watch'] {
   if (flags.quiet) return undefined;
@@ -56,7 +56,7 @@ function shownTarget(target: string): string {
   } catch {
     // It is shown as received.
   }
-  return shortened(redact(shown.replace(secretParameter, '$1[hidden]')), most.text);
+  return shortened(redact(shown.replace(secretParameter, '$1[hidden]')), max.text);
 }
 
 function shortened(text: string, length: number): string {
@@ -70,7 +70,7 @@ class Body {
   private bytes = 0;
 
   readonly add = (piece: Uint8Array): void => {
-    const room = Math.max(0, most.kept - this.bytes);
+    const room = Math.max(0, max.bytes - this.bytes);
     this.text += this.decoder.decode(piece.subarray(0, room), { stream: true });
     this.bytes += piece.byteLength;
   };
@@ -81,15 +81,15 @@ class Body {
     if (!/^text\/|json|xml|urlencoded/.test(type)) {
       return [`<${formatBytes(this.bytes)} ${redact(type.split(';', 1)[0] ?? '').slice(0, 60)}>`];
     }
-    const clean = (text: string) => shortened(redact(text), most.text);
+    const clean = (text: string) => shortened(redact(text), max.text);
     let shown = redact(this.text);
     try {
       shown = toJson(mapTexts(parseJson(this.text), clean));
     } catch {
       // An event stream, or a part of a large body.
     }
-    const cut = shown.length > most.shown ? `… (${formatBytes(this.bytes)})` : '';
-    const lines = `${shown.slice(0, most.shown)}${cut}`.split(/[\r\n]+/);
+    const cut = shown.length > max.shown ? `… (${formatBytes(this.bytes)})` : '';
+    const lines = `${shown.slice(0, max.shown)}${cut}`.split(/[\r\n]+/);
     return lines.filter((line) => line !== '');
   }
 }

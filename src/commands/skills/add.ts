@@ -48,8 +48,8 @@ async function skillFolders({ env }: Context, target: string | undefined): Promi
     const hint = 'svc skills add --help';
     throw new UsageError('--target needs an agent or a folder', { code: 'usage', hint });
   }
-  const found = await stat(target).catch(() => undefined);
-  if (found?.isDirectory()) return [resolve(target)];
+  const stats = await stat(target).catch(() => undefined);
+  if (stats?.isDirectory()) return [resolve(target)];
   const similar = guess(target, Object.keys(agentFolders));
   const hint = `create it first: mkdir -p ${shellWord(target)}`;
   throw new LocalFileError(`there is no folder ${target}${similar}`, { code: 'no_folder', hint });

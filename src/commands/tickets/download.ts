@@ -15,8 +15,8 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   const { flags, out } = context;
   const destination = await destinationFrom(context, options);
   const client = await context.client();
-  const wanted = chosen(await getTicket(client, args.id), args.attachment);
-  const count = wanted.length;
+  const attachments = chosen(await getTicket(client, args.id), args.attachment);
+  const count = attachments.length;
   if (count > 1 && destination.kind !== 'folder') {
     const id = plainText(args.id, 100);
     throw new UsageError(`the ticket has ${count} images, but -o names a target for one`, {
@@ -26,7 +26,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   }
   const files: object[] = [];
   const failures: { readonly id: string; readonly error: ApiError | Incomplete }[] = [];
-  for (const attachment of wanted) {
+  for (const attachment of attachments) {
     const { id } = attachment;
     const to = targetFor(destination, attachment);
     const progress = await openProgress(context, to.kind === 'stream' ? 0 : 1);

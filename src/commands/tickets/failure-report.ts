@@ -11,7 +11,7 @@ import type { ReportFields, Report } from './message.js';
 export function failureReport(
   { paths }: Pick<Context, 'paths'>,
   account: Account,
-  given: ReportFields,
+  fields: ReportFields,
 ): Report {
   const failure = lastFailure(paths).read();
   if (!failure) {
@@ -26,7 +26,7 @@ export function failureReport(
     theirs?.service === localService
       ? account.service === localService
       : theirs !== undefined && isSameAccount(theirs, account);
-  const { requestIds = [] } = given;
+  const { requestIds = [] } = fields;
   const { min, max } = limits.requestIds.characters;
   const ownIds = isOwn ? failure.requestIds : [];
   const ids = new Set([
@@ -37,13 +37,13 @@ export function failureReport(
   const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
   const parts = [`exit code ${exit}`, status && `status ${status}`, code].filter(Boolean);
   const subject = plainText(`${name} failed: ${parts.join(', ')}`, limits.subjectCharacters.max);
-  const own = given.message === undefined ? '' : `${redact(given.message.trimEnd())}\n\n`;
+  const own = fields.message === undefined ? '' : `${redact(fields.message.trimEnd())}\n\n`;
   const facts = factsOf(failure, isOwn).join('\n');
   return {
-    ...given,
-    subject: redact(given.subject ?? '') || subject,
+    ...fields,
+    subject: redact(fields.subject ?? '') || subject,
     message: `${own}The last command that failed:\n\n${facts}\n`,
-    category: given.category ?? categoryOf(failure),
+    category: fields.category ?? categoryOf(failure),
     requestIds: ids.size === 0 ? undefined : [...ids].slice(0, maxIds),
   };
 }

@@ -81,12 +81,12 @@ const scissors = '# ------------------------ >8 ------------------------';
 export async function withDraft(context: Context, work: (draft: Draft) => Promise<void>) {
   const { env, commandHint, out, paths, prompts, signal } = context;
   const path = join(paths.data, 'drafts', `ticket-${randomUUID().slice(0, 8)}.txt`);
-  let kept = '';
+  let draftText = '';
   const save = (text: string, typed = '') => {
     try {
       makeFolder(dirname(path));
       writeFileSync(path, text, { mode: 0o600 });
-      kept = typed;
+      draftText = typed;
     } catch (thrown) {
       const error = fileTrouble(thrown, `cannot write ${path}`);
       const why = error instanceof Error ? plainText(error.message, 200) : '';
@@ -117,15 +117,15 @@ export async function withDraft(context: Context, work: (draft: Draft) => Promis
         hint: `name one that works in VISUAL or EDITOR, or give the message with --message or -f`,
       });
     }
-    if (kept.trim() !== '') return kept;
+    if (draftText.trim() !== '') return draftText;
     throw new UsageError('the message is empty; nothing was sent', { code: 'empty_text' });
   };
   const draft = { command: '', write };
   try {
     await work(draft);
-    kept = '';
+    draftText = '';
   } finally {
-    if (kept.trim() !== '') {
+    if (draftText.trim() !== '') {
       const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
       out.error(`what you wrote is saved in ${path}; to send it: ${command}`);
     } else if (existsSync(path)) rmSync(path);
@@ -162,8 +162,8 @@ export async function readImages(words: readonly string[], stdin: Stdin): Promis
       );
     }
     if (length > maxBytes) {
-      const most = `${maxBytes} (${maxBytes / bytesPerMb} MB)`;
-      throw badImage(`${shown} has ${length} bytes; an image may have ${most}`);
+      const max = `${maxBytes} (${maxBytes / bytesPerMb} MB)`;
+      throw badImage(`${shown} has ${length} bytes; an image may have ${max}`);
     }
     const isFile = source.at === 'file';
     const filename = isFile ? basename(source.path) : `stdin.${type.slice('image/'.length)}`;

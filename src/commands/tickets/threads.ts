@@ -5,7 +5,7 @@ import type { Attachment, Ticket, TicketMessage, TicketThread } from '../../api/
 import type { Context, Handler } from '../../context.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { ApiError } from '../../errors.js';
-import { progressWriter, startLine } from '../../jobs/job.js';
+import { startLine } from '../../jobs/job.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
@@ -138,9 +138,9 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
     clock,
     signal,
     ask: (limitMs) => getTicket(withLimit(client, limitMs), id),
-    isDone: (found) => {
+    isDone: (thread) => {
       trouble = '';
-      return ['closed', 'replied'].includes(found.status ?? '') || answerIn(found).length > 0;
+      return ['closed', 'replied'].includes(thread.status ?? '') || answerIn(thread).length > 0;
     },
     onTrouble: (error) => {
       trouble = ` · the service did not answer, trying again: ${plainText(error.message, 80)}`;

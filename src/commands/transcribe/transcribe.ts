@@ -15,8 +15,8 @@ import { requestHash } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { PaidRun } from '../../media/paid-run.js';
-import { readKept, withPieces, writeWhole } from '../../media/pieces.js';
-import type { KeptPieces, Pieces } from '../../media/pieces.js';
+import { readSaved, withPieces, writeWhole } from '../../media/pieces.js';
+import type { SavedPieces, Pieces } from '../../media/pieces.js';
 import { modelFor } from '../../jobs/known-model.js';
 import { openSending } from '../../media/sending.js';
 import type { transcribe } from './index.js';
@@ -62,7 +62,7 @@ function bytesOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { content }) => sum + content.length, 0);
 }
 
-interface Work {
+interface TranscriptionWork {
   readonly parts: readonly Part[];
   readonly fields: TranscriptionFields;
   readonly pieces: Pieces;
@@ -78,7 +78,7 @@ interface TranscribedPart extends Heard {
 }
 
 /** Writes each text as soon as it exists; all are kept until everything has been written. */
-async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
+async function transcribeParts(env: JobEnv, work: TranscriptionWork): Promise<Cost> {
   const { client, context } = env;
   const { flags, out } = context;
   const { parts, fields, pieces, isNew } = work;
@@ -113,10 +113,10 @@ async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
 
 interface Hearing {
   readonly env: JobEnv;
-  readonly work: Work;
+  readonly work: TranscriptionWork;
   readonly run: PaidRun;
   /** The texts of earlier runs, and where those of this one are kept. */
-  readonly saved: KeptPieces;
+  readonly saved: SavedPieces;
   /** What has been heard so far, in order. */
   readonly heard: TranscribedPart[];
 }
@@ -139,7 +139,7 @@ async function hearParts({ env, work, run, saved, heard }: Hearing): Promise<voi
     out.warn(`the finished parts were not saved: ${error.message}`);
   };
   const earlier = parts.map((_, index) =>
-    isOne && isNew ? undefined : readKept(Heard, saved.path(index)),
+    isOne && isNew ? undefined : readSaved(Heard, saved.path(index)),
   );
   const missing = parts.filter((_, index) => !earlier[index]);
   const reused = parts.length - missing.length;
@@ -173,7 +173,11 @@ async function hearParts({ env, work, run, saved, heard }: Hearing): Promise<voi
   }
 }
 
-function reportOf({ parts, fields }: Work, heard: readonly TranscribedPart[], cost: object) {
+function reportOf(
+  { parts, fields }: TranscriptionWork,
+  heard: readonly TranscribedPart[],
+  cost: object,
+) {
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
   const reused = heard.filter(({ isReused }) => isReused).length;

@@ -4,13 +4,19 @@ import { dirname } from 'node:path';
 import { execPath, versions } from 'node:process';
 import { shellWord } from '../../lib/names.js';
 
-type Way = readonly [by: string, place: RegExp, command: string, file?: string, download?: string];
+type InstallWay = readonly [
+  by: string,
+  place: RegExp,
+  command: string,
+  file?: string,
+  download?: string,
+];
 
 /**
  * In a command, $1 is what the brackets of the place match. Of several, one has the file. The
  * command may need a file of the new release.
  */
-const ways: readonly Way[] = [
+const ways: readonly InstallWay[] = [
   ['Homebrew', /\/Cellar\/([^/]+)\//, 'brew upgrade $1'],
   ['Scoop', /\/scoop\/apps\/([^/]+)\//i, 'scoop update $1'],
   ['winget', /\/WinGet\/Packages\/([^/_]+)_/i, 'winget upgrade $1'],
@@ -63,9 +69,9 @@ export function installationAt(
     return { by: 'git', path, command: `git -C ${folder} pull && npm --prefix ${folder} ci` };
   }
   for (const [by, pattern, command, file, download] of ways) {
-    const [found] = pattern.exec(place) ?? [];
-    if (found === undefined || (file !== undefined && !exists(file))) continue;
-    return { by, path, command: found.replace(pattern, command), download };
+    const [match] = pattern.exec(place) ?? [];
+    if (match === undefined || (file !== undefined && !exists(file))) continue;
+    return { by, path, command: match.replace(pattern, command), download };
   }
   if (isBinary) return unpacked(path);
   // In the folder of a project, it is one of its dependencies.

@@ -127,7 +127,7 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const isFromMidnight = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin);
   const range = { fromMs: isFromMidnight ? fromMs - (fromMs % dayMs) : fromMs, untilMs };
   const client = await context.client();
-  const sums = new Map<string, Sum>();
+  const sums = new Map<string, UsageSum>();
   let total = nothing;
   const batches = usageBatches(client, range, historyPage.max);
   for await (const records of counting(out, batches, 'adding up')) {
@@ -138,9 +138,9 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
     }
   }
   const lastMs = Math.min(untilMs ?? nowMs, nowMs);
-  const byCost = ([, one]: Row, [, other]: Row) =>
+  const byCost = ([, one]: ChartRow, [, other]: ChartRow) =>
     other.priceRub - one.priceRub || other.calls - one.calls;
-  const rows: readonly Row[] = by === 'day' ? byDay(sums, lastMs) : [...sums].sort(byCost);
+  const rows: readonly ChartRow[] = by === 'day' ? byDay(sums, lastMs) : [...sums].sort(byCost);
   if (flags.json) {
     const data = rows.map(([name, sum]) => ({ [by]: name, ...sum }));
     const [since = null, until = null] = timesOf(range);
@@ -161,10 +161,10 @@ const maxDays = 4000;
 const unnamed = 'unknown';
 
 const nothing = { priceRub: 0, calls: 0, promptTokens: 0, completionTokens: 0 };
-type Sum = Readonly<typeof nothing>;
-type Row = readonly [name: string, sum: Sum];
+type UsageSum = Readonly<typeof nothing>;
+type ChartRow = readonly [name: string, sum: UsageSum];
 
-function plus(sum: Sum, record: UsageRecord): Sum {
+function plus(sum: UsageSum, record: UsageRecord): UsageSum {
   const priceRub = record.priceRub ?? 0;
   return {
     // Rounding errors add up over thousands of prices.
@@ -183,7 +183,7 @@ function dayIn({ createdAt }: UsageRecord): string {
 }
 
 /** Every day from the first with a record to `lastMs`, including days without records. */
-function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
+function byDay(sums: ReadonlyMap<string, UsageSum>, lastMs: number): ChartRow[] {
   const named = [...sums.keys()].filter((name) => name !== unnamed).sort();
   const [first = ''] = named;
   const last = [dayOf(lastMs), named.at(-1) ?? ''].sort().at(-1) ?? '';
@@ -197,8 +197,8 @@ function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
   return [...days, ...odd].map((day) => [day, sums.get(day) ?? nothing]);
 }
 
-function showChart(context: Context, by: string, rows: readonly Row[], total: Sum) {
-  const most = rows.reduce((highest, [, { priceRub }]) => Math.max(highest, priceRub), 0);
+function showChart(context: Context, by: string, rows: readonly ChartRow[], total: UsageSum) {
+  const maxRub = rows.reduce((highest, [, { priceRub }]) => Math.max(highest, priceRub), 0);
   const columns = titles(
     { title: by.toUpperCase(), min: 10 },
     '>COST',
@@ -208,13 +208,13 @@ function showChart(context: Context, by: string, rows: readonly Row[], total: Su
   );
   // The same number of digits in each row: the decimal points are below each other.
   const digits = total.priceRub < 1 ? 4 : 2;
-  const cellsOf = ([name, sum]: Row, part = 0) => {
+  const cellsOf = ([name, sum]: ChartRow, part = 0) => {
     const tokens = sum.promptTokens + sum.completionTokens;
     if (sum.calls + tokens + sum.priceRub === 0) return [name, '', '', '', ''];
     const cost = `${grouped(sum.priceRub.toFixed(digits))} RUB`;
     const counts = [sum.calls, tokens].map((count) => countCell(context, count));
     return [name, cost, bar(part, 24), ...counts];
   };
-  const cells = rows.map((row) => cellsOf(row, row[1].priceRub / most));
+  const cells = rows.map((row) => cellsOf(row, row[1].priceRub / maxRub));
   return context.out.table(columns, [...cells, cellsOf(['total', total])]);
 }

@@ -53,14 +53,14 @@ async function* mp3Frames(
   source: ByteSource,
   isLast: boolean,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let held: Buffer = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   for await (const piece of span(source, await soundFrom(source, await tagEnd(source)))) {
-    const all = Buffer.concat([held, piece]);
+    const all = Buffer.concat([rest, piece]);
     const sure = Math.max(0, all.length - endTagBytes);
     if (sure > 0) yield all.subarray(0, sure);
-    held = all.subarray(sure);
+    rest = all.subarray(sure);
   }
-  if (isLast || held.toString('latin1', 0, 3) !== 'TAG') yield held;
+  if (isLast || rest.toString('latin1', 0, 3) !== 'TAG') yield rest;
 }
 
 /** A larger tag contains pictures, and stays unchanged. */
@@ -123,7 +123,7 @@ async function wavOf(source: SizedSource, first?: WavFormat, size?: number): Pro
   if (!wav) throw new CannotJoin('one of them is not a WAV file');
   const facts = ({ encoding, channels, sampleRate, bitsPerSample }: WavFormat) =>
     `${sampleRate} Hz, ${channels} channels, ${bitsPerSample} bits, kind ${encoding}`;
-  const [expected, found] = [facts(first ?? wav.format), facts(wav.format)];
-  if (expected === found) return wav;
-  throw new CannotJoin(`their audio differs: ${expected}; ${found}`);
+  const [expected, actual] = [facts(first ?? wav.format), facts(wav.format)];
+  if (expected === actual) return wav;
+  throw new CannotJoin(`their audio differs: ${expected}; ${actual}`);
 }

@@ -68,15 +68,15 @@ const maxTags = 10_000;
 /** The frames of a file, or of several joined, and the tags before them. */
 export async function* mp3Pieces(source: SizedSource) {
   let sampleRate: number | undefined;
-  let held: Buffer = Buffer.alloc(0);
-  let heldFrom = 0;
+  let window: Buffer = Buffer.alloc(0);
+  let windowFrom = 0;
   let offset = await soundFrom(source, 0);
   for (let tags = 0; tags < maxTags;) {
-    if (offset + 10 > heldFrom + held.length) {
-      held = await exactly(source, offset, windowBytes);
-      heldFrom = offset;
+    if (offset + 10 > windowFrom + window.length) {
+      window = await exactly(source, offset, windowBytes);
+      windowFrom = offset;
     }
-    const head = held.subarray(offset - heldFrom);
+    const head = window.subarray(offset - windowFrom);
     const frame = frameAt(head);
     const byteLength = frame?.byteLength ?? tagBytes(head);
     const end = offset + byteLength;
