@@ -6,11 +6,12 @@ export function narrow(
 ): readonly number[] {
   const narrowed = [...widths];
   for (let excess = sum(widths) - room; excess > 0; excess -= 1) {
-    const flexible = narrowed.filter((width, index) => width > minOf(index));
-    if (flexible.length === 0) break;
-    const widest = Math.max(...flexible);
-    const at = narrowed.findIndex((width, index) => width === widest && width > minOf(index));
-    narrowed[at] = widest - 1;
+    let widest = -1;
+    for (const [index, width] of narrowed.entries()) {
+      if (width > Math.max(minOf(index), narrowed[widest] ?? 0)) widest = index;
+    }
+    if (widest === -1) break;
+    narrowed[widest] = (narrowed[widest] ?? 0) - 1;
   }
   return narrowed;
 }

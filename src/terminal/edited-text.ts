@@ -1,5 +1,5 @@
 /** A text that node:readline edits: as one line, because it knows only one. */
-import { createInterface, type Interface, type Key } from 'node:readline';
+import { Interface } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
 
 /** What ends a line of the text. */
@@ -8,30 +8,24 @@ export const lineFeed = '\v';
 /** A longer paste, or earlier text, is shown as a mark. */
 const maxShown = { lines: 10, characters: 1000 };
 
-export class EditedText {
-  readonly #marks = new Map<string, string>();
-  readonly #readline: Interface;
+type Marks = Map<string, string>;
+
+export class EditedText extends Interface {
+  readonly #marks: Marks;
 
   /** @param history earlier texts, newest first. */
   constructor(history: readonly string[]) {
-    this.#readline = createInterface({
+    const marks: Marks = new Map();
+    super({
       input: new PassThrough(),
       // What it draws is dropped.
       output: new Writable({ write: (_text, _encoding, done) => done() }),
       terminal: true,
-      history: history.map((text) => this.#folded(text)),
+      history: history.map((text) => folded(text, marks)),
       historySize: 1000,
       removeHistoryDuplicates: true,
     });
-  }
-
-  /** As it is shown. */
-  get line(): string {
-    return this.#readline.line;
-  }
-
-  get cursor(): number {
-    return this.#readline.cursor;
+    this.#marks = marks;
   }
 
   get beforeCursor(): string {
@@ -45,25 +39,17 @@ export class EditedText {
   }
 
   press(name: string, ctrl = false): void {
-    this.#readline.write(null, { name, ctrl });
-  }
-
-  type(text: string, key: Key): void {
-    this.#readline.write(text, key);
-  }
-
-  insert(text: string): void {
-    this.#readline.write(text);
+    this.write(null, { name, ctrl });
   }
 
   paste(text: string): void {
-    this.insert(this.#folded(text));
+    this.write(folded(text, this.#marks));
   }
 
   replace(text: string): void {
     this.press('e', true);
     this.press('u', true);
-    this.insert(text);
+    this.write(text);
   }
 
   /** Moves to the line above or below. @returns false at the first or last one. */
@@ -79,18 +65,14 @@ export class EditedText {
     while (this.cursor < place) this.press('right');
     return true;
   }
+}
 
-  close(): void {
-    this.#readline.close();
-  }
-
-  #folded(text: string): string {
-    const line = text.replace(/\r\n?|[\n\u2028\u2029]/g, lineFeed).replace(/\v$/, '');
-    const lines = line.split(lineFeed).length;
-    if (lines <= maxShown.lines && line.length <= maxShown.characters) return line;
-    const size = lines > 1 ? `${lines} lines` : `${line.length} characters`;
-    const mark = `[text ${this.#marks.size + 1}: ${size}]`;
-    this.#marks.set(mark, line);
-    return mark;
-  }
+function folded(text: string, marks: Marks): string {
+  const line = text.replace(/\r\n?|[\n\u2028\u2029]/g, lineFeed).replace(/\v$/, '');
+  const lines = line.split(lineFeed).length;
+  if (lines <= maxShown.lines && line.length <= maxShown.characters) return line;
+  const size = lines > 1 ? `${lines} lines` : `${line.length} characters`;
+  const mark = `[text ${marks.size + 1}: ${size}]`;
+  marks.set(mark, line);
+  return mark;
 }

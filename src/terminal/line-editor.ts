@@ -137,15 +137,15 @@ export class LineEditor {
     if (name === 'paste') this.#text.paste(text);
     else if (name === 'tab') await this.#complete();
     // Ctrl-J and Alt-Enter.
-    else if (name === 'enter' || name === 'meta-return') this.#text.insert(lineFeed);
+    else if (name === 'enter' || name === 'meta-return') this.#text.write(lineFeed);
     else if (name === 'ctrl-c' && !isEmpty) this.#text.replace('');
     else if (name === 'ctrl-c') this.#note = 'Ctrl-D leaves';
     else if (name === 'ctrl-d' && isEmpty) return undefined;
     // Windows stops no process.
     else if (name === 'ctrl-z' && process.platform !== 'win32') this.#suspend();
-    else if (name !== 'up' && name !== 'down') this.#text.type(text, key);
+    else if (name !== 'up' && name !== 'down') this.#text.write(text, key);
     else if (wasEarlier || !this.#text.moveLine(name === 'up' ? -1 : 1)) {
-      this.#text.type(text, key);
+      this.#text.write(text, key);
       this.#isEarlier = true;
     }
     return false;
@@ -159,7 +159,7 @@ export class LineEditor {
     // On a dumb terminal readline only adds letters.
     if (continues && !this.#isDumb) this.#text.press('backspace');
     if (!continues) this.#note = 'end the text with """';
-    this.#text.insert(lineFeed);
+    this.#text.write(lineFeed);
     if (this.#isDumb) this.#stderr.write(marks.more);
     return false;
   }
@@ -169,12 +169,12 @@ export class LineEditor {
     const texts = await this.options.complete(before).catch(() => []);
     let common = texts[0] ?? before;
     while (!texts.every((text) => text.startsWith(common))) common = common.slice(0, -1);
-    if (common.startsWith(before)) this.#text.insert(common.slice(before.length));
+    if (common.startsWith(before)) this.#text.write(common.slice(before.length));
     // A name may have ё where е was typed.
     else if (texts.length === 1 && this.#text.line === before) this.#text.replace(common);
     if (texts.length > 1 && common.length <= before.length) {
       this.#note = texts.map((text) => text.slice(before.lastIndexOf(' ') + 1)).join('  ');
-    } else if (texts.length === 1 && !common.endsWith('/')) this.#text.insert(' ');
+    } else if (texts.length === 1 && !common.endsWith('/')) this.#text.write(' ');
   }
 
   #onKey = (text: string | undefined, key: Key): void => {
