@@ -2,8 +2,8 @@ import { closeSync, openSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openInput } from '../../src/batch/input.js';
-import { contextOver } from '../helpers/context.js';
-import { testFolder } from '../helpers/folder.js';
+import { contextOver } from '../../test/helpers/context.js';
+import { testFolder } from '../../test/helpers/folder.js';
 
 it('refuses a line of 200 MB without reading it into memory', async () => {
   const path = join(testFolder(), 'in.txt');
