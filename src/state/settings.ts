@@ -115,8 +115,7 @@ export function loadSettings(
   const keyWithheld = isKeyGiven ? undefined : reasonWithheld(stored, values.baseUrl);
   const hasKey = isKeyGiven || (values.baseUrl !== undefined && keyWithheld === undefined);
   const keyStore = keyStoreOf(stored);
-  const isElsewhere = !isKeyGiven && keyStore !== 'file';
-  if (hasKey && isElsewhere) sources.key = keyStore;
+  if (hasKey && !isKeyGiven && keyStore !== 'file') sources.key = keyStore;
   else if (hasKey) read('key');
   for (const secret of [values.key, stored.key]) if (secret) rememberSecret(secret);
   settingNames.filter((name) => name !== 'base_url').forEach(read);
