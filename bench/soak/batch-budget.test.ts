@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { numberOf, recordOf } from '../../src/lib/json.js';
-import { start, svc } from '../bin/svc.js';
-import { chatLine } from '../commands/batch/folder.js';
-import { batchProcesses } from './processes.js';
+import { start, svc } from '../../test/bin/svc.js';
+import { chatLine } from '../../test/commands/batch/folder.js';
+import { batchProcesses } from './batch-processes.js';
 
 const timeout = 180_000;
 

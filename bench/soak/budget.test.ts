@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { StateDatabase } from '../../src/state/database.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { numberOf, recordOf } from '../../src/lib/json.js';
-import { start, svc } from '../bin/svc.js';
-import { testFolder } from '../helpers/folder.js';
+import { start, svc } from '../../test/bin/svc.js';
+import { testFolder } from '../../test/helpers/folder.js';
 
 const processes = 20;
 /** What the question below may cost: 69 tokens of input and 100 of output; it costs 0.0401. */

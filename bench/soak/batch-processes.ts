@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordOf } from '../../src/lib/json.js';
-import { start, svc } from '../bin/svc.js';
-import { testFolder } from '../helpers/folder.js';
+import { start, svc } from '../../test/bin/svc.js';
+import { testFolder } from '../../test/helpers/folder.js';
 
 export function batchProcesses(
   lines: readonly string[],

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bash } from '../bin/svc.js';
-import { chatLine } from '../commands/batch/folder.js';
-import { fakeService, json } from '../helpers/fake-service.js';
-import { canMount, smallDisk } from '../helpers/small-disk.js';
-import { batchProcesses } from './processes.js';
+import { bash } from '../../test/bin/svc.js';
+import { chatLine } from '../../test/commands/batch/folder.js';
+import { fakeService, json } from '../../test/helpers/fake-service.js';
+import { canMount, smallDisk } from '../../test/helpers/small-disk.js';
+import { batchProcesses } from './batch-processes.js';
 
 const count = 40;
 const inFlight = 4;

@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundle, bundleEnv } from '../helpers/bundle.js';
-import { testFolder } from '../helpers/folder.js';
-import { canMount, smallDisk } from '../helpers/small-disk.js';
+import { bundle, bundleEnv } from '../../test/helpers/bundle.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { canMount, smallDisk } from '../../test/helpers/small-disk.js';
 
 let script = '';
 
 beforeAll(async () => {
-  script = await bundle('test/state/writer-process.ts');
+  script = await bundle('bench/soak/writer-process.ts');
 });
 
 afterAll(() => {

@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { claimOnly } from '../../src/files/claim.js';
-import { bundle } from '../helpers/bundle.js';
-import { testFolder } from '../helpers/folder.js';
-import { linesOf } from '../helpers/killed-process.js';
+import { bundle } from '../../test/helpers/bundle.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { linesOf } from '../../test/helpers/killed-process.js';
 
 it('a part file can be taken after kill -9 at any moment', { timeout: 60_000 }, async () => {
-  const script = await bundle('test/files/claim-process.ts');
+  const script = await bundle('bench/soak/claim-process.ts');
   onTestFinished(() => {
     rmSync(dirname(script), { recursive: true });
   });

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listOf, parsedJson, recordOf } from '../../src/lib/json.js';
-import { start, svc } from '../bin/svc.js';
-import { chatLine } from '../commands/batch/folder.js';
-import { fakeService, json } from '../helpers/fake-service.js';
-import { testFolder } from '../helpers/folder.js';
-import { powerFailure } from '../helpers/power-failure.js';
+import { start, svc } from '../../test/bin/svc.js';
+import { chatLine } from '../../test/commands/batch/folder.js';
+import { fakeService, json } from '../../test/helpers/fake-service.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { powerFailure } from '../../test/helpers/power-failure.js';
 
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `line-${nth + 1}`);
 
