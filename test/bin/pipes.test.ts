@@ -73,7 +73,7 @@ describe('a stdout that accepts nothing', () => {
     expect(result.stderr).toMatch(/^error: cannot write to stdout: [^\n]+\nhint: [^\n]+\n$/);
   });
 
-  it('that is closed is not a bug', async () => {
+  it('is not a bug where stdout is closed', async () => {
     for (const words of ['--local chat -m echo hi', '--version', '--help', '--local balance']) {
       const result = await bash(`svc ${words} >&-; echo $?`);
       expect(result.stdout, words).toMatch(/^(0|11)\n$/);

@@ -75,7 +75,7 @@ it('reads no more code at every start than it needs, and asks with little more',
 });
 
 describe('svc starts', () => {
-  it('in any folder, of which it reads nothing', async () => {
+  it('starts in any folder, of which it reads nothing', async () => {
     const cwd = testFolder();
     mkdirSync(join(cwd, 'dist'));
     for (const name of ['config.json', 'package.json', '.env', '.npmrc']) {
@@ -86,12 +86,12 @@ describe('svc starts', () => {
     expect(readdirSync(cwd)).toEqual(before);
   });
 
-  it('in a folder that has been removed', async () => {
+  it('starts in a folder that has been removed', async () => {
     const line = 'mkdir gone && cd gone && rmdir ../gone && svc --local chat -m local/echo hi';
     expect(await bash(line)).toEqual(said);
   });
 
-  it('through links, as npm links bins', async () => {
+  it('starts through links, as npm links bins', async () => {
     const links = testFolder();
     symlinkSync(join(folder, 'bin/svc.cjs'), join(links, 'svc'));
     symlinkSync(join(links, 'svc'), join(links, 'again'));
@@ -102,14 +102,14 @@ describe('svc starts', () => {
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('from a folder with odd letters in its name', async () => {
+  it('starts from a folder with odd letters in its name', async () => {
     const odd = join(testFolder(), "a b#%?ü'");
     cpSync(folder, odd, { recursive: true, verbatimSymlinks: true });
     expect(await svc(echo, { package: odd })).toEqual(said);
     expect(await svc(['--version'], { package: odd })).toMatchObject({ code: 0 });
   });
 
-  it('with no HOME, or one that leads nowhere', async () => {
+  it('starts with no HOME, or one that leads nowhere', async () => {
     const place = { XDG_DATA_HOME: testFolder(), XDG_CONFIG_HOME: testFolder() };
     for (const HOME of [undefined, '', '/dev/null', 'relative']) {
       const env = { ...place, HOME, SVC_CONFIG_DIR: undefined };

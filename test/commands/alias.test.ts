@@ -23,7 +23,7 @@ describe('an alias', () => {
     expect((await run('--local say hi', { home })).stderr).toBe(unknown);
   });
 
-  it('may name a group, and lacks only what the line adds', async () => {
+  it('an alias may name a group, and lacks only what the line adds', async () => {
     const home = testFolder();
     const set = (...words: string[]) => run(['alias', 'set', ...words], { home });
     expect(await set('m', 'models')).toMatchObject({ code: 0 });
@@ -33,7 +33,7 @@ describe('an alias', () => {
     expect((await run('m', { home })).stderr).toContain('svc models needs a verb');
   });
 
-  it('that prints JSON does so for help and for errors too', async () => {
+  it('an alias with --json prints help and errors as JSON too', async () => {
     const home = homeWith({
       aliases: { map: ['help', '--json', 'chat'], money: ['balance', '--json'] },
     });
@@ -75,7 +75,7 @@ describe('an alias', () => {
     expect(configIn(home)).toEqual({ aliases: { old: ['chat'] } });
   });
 
-  it('written by hand replaces no command, and uses no other alias', async () => {
+  it('an alias written by hand replaces no command, and uses no other alias', async () => {
     const home = homeWith({
       aliases: { balance: ['nope'], a: ['b'], b: ['a'], c: 'chat', d: [1] },
     });

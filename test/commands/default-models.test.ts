@@ -100,7 +100,7 @@ describe('a default model', () => {
     expect(requests.at(-1)?.body).toContain('"model":"image"');
   });
 
-  it('of the embedded service is one of its own', async () => {
+  it('--local uses a model of the embedded service, whatever the settings say', async () => {
     const { stdout } = await run('--local generate music x --quote', {
       env: { SVC_MODEL_MUSIC: 'x' },
     });

@@ -61,7 +61,7 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
     ['prints two lines', `echo ${goodKey}; echo hidden`, 'the key contains a space, a line break'],
     ['prints escape sequences', "printf '\\033]0;hidden\\007'", 'the key contains a space'],
     ['prints too much', 'head -c 100000 /dev/zero | tr "\\0" h', 'it printed too much'],
-  ])('that %s is an error that repeats nothing of it', async (_, lines, why) => {
+  ])('a key_command that %s is an error that repeats nothing of it', async (_, lines, why) => {
     const { home, svc } = await keyHome({ key_command: script(lines) });
     for (const line of ['balance -v', 'balance --json', 'balance --dry-run']) {
       const { code, stdout, stderr } = await svc(line, { env: { SVC_DEBUG: '1' } });
@@ -84,7 +84,7 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
     );
   });
 
-  it('that holds the key itself is refused, and not shown', async () => {
+  it('a key_command that contains the key itself is refused, and not shown', async () => {
     const { svc, profile } = await keyHome();
     const line = 'echo sk-svc-Abc123Def456Ghi789';
     const { code, stderr } = await svc(['config', 'set', 'key_command', line]);
@@ -94,7 +94,7 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
     expect(profile()).not.toHaveProperty('key_command');
   });
 
-  it('that is not there is not named', async () => {
+  it('a key_command that does not exist is not named', async () => {
     const { home, svc } = await keyHome({ key_command: '"/hidden/a key" hidden' });
     const { stderr } = await svc('balance', { env: { SVC_DEBUG: '1' } });
     expect(stderr).toContain(
@@ -115,7 +115,7 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
     expect((await ended).stderr).toContain('key_command gave no key: it was stopped after 5 s');
   });
 
-  it('that runs svc for the same profile does not run itself again', async () => {
+  it('a key_command that runs svc for the same profile does not run itself again', async () => {
     const { svc } = await keyHome({ key_command: "sh -c 'echo key-for-$SVC_LOCAL'" });
     expect((await svc('config get key --reveal')).stdout).toBe('key-for-1\n');
   });

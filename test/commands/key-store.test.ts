@@ -150,7 +150,7 @@ describe('a login that is killed leaves a key in the keychain', () => {
     return { ...home, first: `svc/${first}`, second: `svc/${second}` };
   }
 
-  it('at most one, because the config file names the other until the new one is there', async () => {
+  it('at most one key is left, because the config file names the other until the new one is there', async () => {
     const { login, profile, first, second } = await named();
     expect([...keychain.entries.keys()]).toEqual([second]);
     const seen: string[] = [];
@@ -161,16 +161,19 @@ describe('a login that is killed leaves a key in the keychain', () => {
     expect(seen.slice(0, 3)).toEqual([`set ${before}`, `get ${before}`, `delete ${after}`]);
   });
 
-  it.each(['keychain', 'file'])('which the next svc login --store %s removes', async (store) => {
-    const { login, first, profile } = await named();
-    keychain.entries.set(first, 'left over');
-    await login(store);
-    const kept = profile()?.['key_entry'];
-    expect([...keychain.entries]).toEqual(kept === undefined ? [] : [[first, goodKey]]);
-  });
+  it.each(['keychain', 'file'])(
+    'the next svc login --store %s removes the key that is left',
+    async (store) => {
+      const { login, first, profile } = await named();
+      keychain.entries.set(first, 'left over');
+      await login(store);
+      const kept = profile()?.['key_entry'];
+      expect([...keychain.entries]).toEqual(kept === undefined ? [] : [[first, goodKey]]);
+    },
+  );
 
   it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete default --yes'])(
-    'which svc %s removes, also where the key is in the file',
+    'svc %s removes the key that is left, also where the key is in the file',
     async (line) => {
       const { login, svc, first, second } = await named();
       await login('file');
@@ -180,7 +183,7 @@ describe('a login that is killed leaves a key in the keychain', () => {
     },
   );
 
-  it('which svc logout --all removes without a config file', async () => {
+  it('svc logout --all removes the key that is left without a config file', async () => {
     const { home, svc, first } = await named();
     keychain.entries.set(first, 'left over');
     rmSync(join(home, 'config.json'));
@@ -188,7 +191,7 @@ describe('a login that is killed leaves a key in the keychain', () => {
     expect(keychain.entries.size).toBe(0);
   });
 
-  it('and an entry that an earlier svc named is used and removed', async () => {
+  it('an entry that an earlier svc named is used and removed', async () => {
     const { svc, login } = await keyHome({ key_entry: 'default 950a8659' });
     keychain.entries.set('svc/default 950a8659', goodKey);
     expect((await svc('balance')).code).toBe(0);
@@ -197,7 +200,7 @@ describe('a login that is killed leaves a key in the keychain', () => {
     expect(keychain.entries.size).toBe(1);
   });
 
-  it('and that of a profile of the same name in another folder stays', async () => {
+  it('the key of a profile of the same name in another folder stays', async () => {
     await keychainHome();
     const { svc } = await keychainHome();
     expect(keychain.entries.size).toBe(2);
@@ -207,20 +210,23 @@ describe('a login that is killed leaves a key in the keychain', () => {
 });
 
 describe('when the keychain fails', () => {
-  it.each(['set', 'get'])('at "%s", the key stays in the file', async (verb) => {
-    const { login, profile } = await keyHome();
-    keychain.refuses = verb;
-    expect(await login('keychain')).toMatchObject({
-      code: 4,
-      stderr: `error: ${unusable}
+  it.each(['set', 'get'])(
+    'the key stays in the file where the keychain fails at "%s"',
+    async (verb) => {
+      const { login, profile } = await keyHome();
+      keychain.refuses = verb;
+      expect(await login('keychain')).toMatchObject({
+        code: 4,
+        stderr: `error: ${unusable}
 hint: unlock or start it (on Linux a Secret Service, such as gnome-keyring); to keep the key in a file: svc login --store file
 `,
-    });
-    expect(profile()).toMatchObject({ key: goodKey });
-    expect(keychain.entries.size).toBe(0);
-  });
+      });
+      expect(profile()).toMatchObject({ key: goodKey });
+      expect(keychain.entries.size).toBe(0);
+    },
+  );
 
-  it('or the config file cannot be written, no key is left over', async () => {
+  it('no key is left over where the config file cannot be written', async () => {
     const { home, login } = await keyHome();
     // A folder in its place cannot be replaced.
     keychain.before = (verb) => {
@@ -232,7 +238,7 @@ hint: unlock or start it (on Linux a Secret Service, such as gnome-keyring); to 
     expect(keychain.entries.size).toBe(0);
   });
 
-  it('at removing the old key, the new one is stored and the old one is named', async () => {
+  it('the new key is stored, and the old one named, where the old one cannot be removed', async () => {
     const { login, profile } = await keychainHome();
     keychain.refuses = 'delete';
     const { code, stderr } = await login('file');
@@ -244,7 +250,7 @@ hint: unlock or start it (on Linux a Secret Service, such as gnome-keyring); to 
     expect(profile()).not.toHaveProperty('key_entry');
   });
 
-  it('at svc logout, the profile still names the entry', async () => {
+  it('the profile still names the entry after a svc logout that fails', async () => {
     const { svc, profile } = await keychainHome();
     keychain.refuses = 'delete';
     expect((await svc('logout')).code).toBe(4);
@@ -256,7 +262,7 @@ hint: unlock or start it (on Linux a Secret Service, such as gnome-keyring); to 
     expect((await svc('logout')).stderr).toBe('Removed the key of profile "default".\n');
   });
 
-  it('at svc logout --all, the other keys are removed', async () => {
+  it('svc logout --all removes the other keys where one cannot be', async () => {
     const { home, origin, svc, profile } = await keychainHome();
     await svc(`login --with-key --profile work --base-url ${origin}`, { stdin: goodKey });
     keychain.refuses = 'delete';

@@ -197,7 +197,7 @@ describe('svc login refuses', () => {
     },
   );
 
-  it('to ask under --no-input, and to wait for a key that is not piped', async () => {
+  it('svc login refuses to ask under --no-input, and to wait for a key that is not piped', async () => {
     const env = { NO_COLOR: '1' };
     const noInput = await run('login --no-input', { home: testFolder(), tty: true, env });
     expect(noInput).toMatchObject({
@@ -214,7 +214,7 @@ describe('svc login refuses', () => {
     });
   });
 
-  it('to touch a broken config file, before it asks for anything', async () => {
+  it('svc login refuses a broken config file before it asks for anything', async () => {
     const home = homeWith('{"profiles": ');
     const result = await run('login', { home, tty: true, columns: 200, env: { NO_COLOR: '1' } });
     expect(result.code).toBe(4);

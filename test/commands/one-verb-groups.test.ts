@@ -95,7 +95,7 @@ describe('svc files upload', () => {
     [['https://example.com/a.png'], undefined, 2, 'a URL cannot be uploaded'],
     [['-', '--name', ''], png, 2, '--name needs a name'],
     [[], undefined, 2, 'file'],
-  ])('of %j sends nothing', async (line, stdin, code, words) => {
+  ])('svc files upload %j sends nothing', async (line, stdin, code, words) => {
     const at = await scene();
     const result = await at.svc(['files', 'upload', ...line], { stdin });
     expect(result).toMatchObject({ code, stdout: '' });

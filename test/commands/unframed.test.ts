@@ -45,37 +45,43 @@ const said = 'the file may be incomplete: ';
 const mayCost = 'it may have been charged: `svc usage list` shows it';
 
 describe('speech of unknown length', () => {
-  it.each(sounds)('in a format that shows its end is whole: %s', async (name) => {
-    const file = files[name] ?? pcm;
-    const svc = await speaker(file);
-    const path = join(testFolder(), 'a');
-    expect(await svc([...speak, '-o', path, 'hi'])).toMatchObject({ code: 0, stderr: '' });
-    expect(readFileSync(path).equals(file)).toBe(true);
-    const piped = await svc([...speak, '-o', '-', 'hi']);
-    expect(piped).toMatchObject({ code: 0, stderr: '' });
-    expect(piped.stdoutBytes.equals(file)).toBe(true);
-  });
-
-  it.each(sounds)('that breaks off is incomplete, and gets no name: %s', async (name) => {
-    const file = files[name] ?? pcm;
-    for (const part of [0.1, 0.5, 0.9]) {
-      const half = file.subarray(0, Math.floor(file.length * part) + 1);
-      const svc = await speaker(half);
+  it.each(sounds)(
+    'speech of unknown length is whole in a format that shows its end: %s',
+    async (name) => {
+      const file = files[name] ?? pcm;
+      const svc = await speaker(file);
       const path = join(testFolder(), 'a');
-      const saved = await svc([...speak, '-o', path, 'hi']);
-      expect(saved).toMatchObject({ code: 12, stdout: '' });
-      expect(saved.stderr).toContain(said);
-      expect(saved.stderr).toContain(mayCost);
-      expect(saved.stderr).toContain(`the part that arrived is in ${path}.part\n`);
-      expect(existsSync(path)).toBe(false);
-      expect(readFileSync(`${path}.part`).equals(half)).toBe(true);
+      expect(await svc([...speak, '-o', path, 'hi'])).toMatchObject({ code: 0, stderr: '' });
+      expect(readFileSync(path).equals(file)).toBe(true);
       const piped = await svc([...speak, '-o', '-', 'hi']);
-      expect(piped.code).toBe(12);
-      expect(piped.stdoutBytes.equals(half)).toBe(true);
-    }
-  });
+      expect(piped).toMatchObject({ code: 0, stderr: '' });
+      expect(piped.stdoutBytes.equals(file)).toBe(true);
+    },
+  );
 
-  it('in bare samples, or without a length in its header, is never considered complete', async () => {
+  it.each(sounds)(
+    'speech that breaks off is incomplete, and its file gets no name: %s',
+    async (name) => {
+      const file = files[name] ?? pcm;
+      for (const part of [0.1, 0.5, 0.9]) {
+        const half = file.subarray(0, Math.floor(file.length * part) + 1);
+        const svc = await speaker(half);
+        const path = join(testFolder(), 'a');
+        const saved = await svc([...speak, '-o', path, 'hi']);
+        expect(saved).toMatchObject({ code: 12, stdout: '' });
+        expect(saved.stderr).toContain(said);
+        expect(saved.stderr).toContain(mayCost);
+        expect(saved.stderr).toContain(`the part that arrived is in ${path}.part\n`);
+        expect(existsSync(path)).toBe(false);
+        expect(readFileSync(`${path}.part`).equals(half)).toBe(true);
+        const piped = await svc([...speak, '-o', '-', 'hi']);
+        expect(piped.code).toBe(12);
+        expect(piped.stdoutBytes.equals(half)).toBe(true);
+      }
+    },
+  );
+
+  it('bare samples, or a header without a length, are never considered complete', async () => {
     for (const body of [pcm, wav(pcm, { told: 0 }).fill(0xff, 4, 8)]) {
       const svc = await speaker(body);
       const result = await svc([...speak, '-o', '-', '--format', 'pcm', 'hi']);
@@ -84,14 +90,14 @@ describe('speech of unknown length', () => {
     }
   });
 
-  it('that is empty is a failure', async () => {
+  it('empty speech is a failure', async () => {
     const svc = await speaker(Buffer.alloc(0));
     const result = await svc([...speak, '-o', '-', 'hi']);
     expect(result.code).toBe(10);
     expect(result.stderr).toContain('without audio');
   });
 
-  it('of several pieces is incomplete where one of them is', async () => {
+  it('speech of several pieces is incomplete where one of them is', async () => {
     const whole = wav(pcm);
     const text = `${'a'.repeat(9000)}. `.repeat(3);
     const path = join(testFolder(), 'a.wav');

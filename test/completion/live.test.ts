@@ -129,7 +129,7 @@ test('names of a hostile service are left out where a shell could misread them',
   ]);
 });
 
-test('where something is missing or broken, nothing is offered, said or created', async () => {
+test('nothing is offered, said or created where something is missing or broken', async () => {
   const lines = ['jobs show ', 'chat -m ', 'voices delete ', 'generate x --opt ', '--profile '];
   const nothing = async () => {
     const before = readdirSync(home, { recursive: true });

@@ -26,11 +26,14 @@ function errorsIn(lines: readonly string[]): string[] {
 }
 
 describe('every command line that is shown parses', () => {
-  test.each(pages.map((page) => [page.path, page] as const))('in %s', (_, page) => {
-    expect(errorsIn(shellLines(page))).toEqual([]);
-  });
+  test.each(pages.map((page) => [page.path, page] as const))(
+    'every command line in %s parses',
+    (_, page) => {
+      expect(errorsIn(shellLines(page))).toEqual([]);
+    },
+  );
 
-  test('in the examples of the commands', () => {
+  test('every command line in the examples of the commands parses', () => {
     const lines = commands.flatMap(({ examples = [] }) =>
       examples.map((example) => exampleParts(example)[0]),
     );
@@ -38,7 +41,7 @@ describe('every command line that is shown parses', () => {
     expect(errorsIn(lines)).toEqual([]);
   });
 
-  test('in the commands that local/guide suggests', () => {
+  test('every command that local/guide suggests parses', () => {
     expect(errorsIn(passages.map(({ command = '' }) => command))).toEqual([]);
   });
 });

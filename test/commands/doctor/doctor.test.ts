@@ -136,7 +136,7 @@ const overHttps = async (service: { cert: string; key: string }) => {
 };
 
 describe('svc doctor finds the first problem', () => {
-  it('in a config file that is damaged', async () => {
+  it('reports a config file that is damaged', async () => {
     const home = homeWith('{"profiles":');
     const hint =
       'svc has not changed it: correct it in an editor, or move it away and run: svc login';
@@ -147,14 +147,14 @@ describe('svc doctor finds the first problem', () => {
     });
   });
 
-  it('in a name that cannot be looked up', async () => {
+  it('reports a name that cannot be looked up', async () => {
     expect(await found({ env: toNowhere }, 'doctor --timeout 2s')).toEqual({
       code: 6,
       rows: [expect.stringMatching(/^dns\tproblem\tservice\.invalid: .*\t./)],
     });
   });
 
-  it('in a proxy, and connects to nothing', async () => {
+  it('reports a proxy that it does not support or that refuses, and connects to nothing', async () => {
     const wrong = { ...toNowhere, HTTPS_PROXY: 'ftp://127.0.0.1:1' };
     expect(await found({ env: wrong })).toEqual({
       code: 4,
@@ -174,7 +174,7 @@ describe('svc doctor finds the first problem', () => {
     });
   });
 
-  it('in a proxy that hangs, and names it', async () => {
+  it('reports a proxy that hangs, and names it', async () => {
     const { port } = await peer(() => undefined);
     const env = { ...toNowhere, HTTPS_PROXY: `socks5h://127.0.0.1:${port}` };
     const { stdout } = await run('doctor --timeout 60ms', { env });
@@ -185,7 +185,7 @@ describe('svc doctor finds the first problem', () => {
     );
   });
 
-  it('in a port that is closed', async () => {
+  it('reports a port that is closed', async () => {
     const env = { ...toNowhere, SVC_BASE_URL: 'http://127.0.0.1:1' };
     expect(await found({ env })).toEqual({
       code: 6,
@@ -206,7 +206,7 @@ describe('svc doctor finds the first problem', () => {
       cert,
       '(unable to verify the first certificate)\tif your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file',
     ],
-  ])('in a certificate %s', async (_name, used, words) => {
+  ])('reports a certificate %s', async (_name, used, words) => {
     const env = await overHttps({ cert: used, key });
     const { host } = new URL(env.SVC_BASE_URL);
     expect(await found({ env })).toEqual({
@@ -241,7 +241,7 @@ describe('svc doctor finds the first problem', () => {
       'not finished within 60 ms\tnothing was charged: run it again with a longer --timeout',
     ],
     ['needs a key', json({}), '', 4, 'no key is set\trun `svc login` or set SVC_API_KEY'],
-  ])('in an answer that %s', async (_name, answer, SVC_API_KEY, exit, words) => {
+  ])('reports an answer that %s', async (_name, answer, SVC_API_KEY, exit, words) => {
     const { env } = await fakeService(answer);
     const timeout = exit === 6 ? '60ms' : '5s';
     expect(await found({ env: { ...env, SVC_API_KEY } }, `doctor --timeout ${timeout}`)).toEqual({

@@ -11,7 +11,7 @@ import { begun, state } from '../jobs/begun.js';
 import { found } from './found.js';
 
 describe('svc doctor warns', () => {
-  it('of a file, and of a folder, that others may read', async () => {
+  it('warns of a file, and of a folder, that others may read', async () => {
     const home = homeWith({});
     chmodSync(join(home, 'config.json'), 0o644);
     mkdirSync(join(home, 'data'), { mode: 0o700 });
@@ -25,7 +25,7 @@ describe('svc doctor warns', () => {
     });
   });
 
-  it('of the folder and the file at once', async () => {
+  it('warns of the folder and the file at once', async () => {
     const home = homeWith({});
     chmodSync(home, 0o755);
     chmodSync(join(home, 'config.json'), 0o644);
@@ -35,7 +35,7 @@ describe('svc doctor warns', () => {
     ]);
   });
 
-  it('of jobs that run, or whose results are not downloaded', async () => {
+  it('warns of jobs that run, or whose results are not downloaded', async () => {
     const at = await begun('one', 'two');
     expect((await at.svc('doctor')).stdout).toContain(
       '\nopen-work\twarning\t2 jobs in progress\tsvc jobs wait --all\n',
@@ -47,7 +47,7 @@ describe('svc doctor warns', () => {
     );
   });
 
-  it('of a paid request without an answer', async () => {
+  it('warns of a paid request without an answer', async () => {
     const home = testFolder();
     const { env } = await fakeService((seen, response) => {
       if (seen.method === 'POST') response.destroy();
@@ -64,7 +64,7 @@ describe('svc doctor warns', () => {
 });
 
 describe.runIf(canMount)('svc doctor warns of a disk, and checks the network all the same,', () => {
-  it('where it is full', async () => {
+  it('warns of a full disk', async () => {
     const { env } = await fakeService(json({ balance_rub: 1 }));
     const home = smallDisk(2048);
     writeFileSync(join(home, 'large'), Buffer.alloc(1500 * 1024));
@@ -75,7 +75,7 @@ describe.runIf(canMount)('svc doctor warns of a disk, and checks the network all
     });
   });
 
-  it('where it is read-only', async () => {
+  it('warns of a read-only disk', async () => {
     const { env, requests } = await fakeService(json({ balance_rub: 1 }));
     const home = smallDisk(4096);
     spawnSync('mount', ['-o', 'remount,ro', home]);

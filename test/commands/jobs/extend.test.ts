@@ -100,7 +100,7 @@ describe('svc jobs extend', () => {
   it.each([
     [refusal(402, 'insufficient_balance', 'too little'), 5],
     [refusal(404, 'job_not_found', 'no such job'), 3],
-  ])('that is refused cost nothing', async (reply, code) => {
+  ])('costs nothing where the service refuses it', async (reply, code) => {
     const at = await extending(reply);
     expect(await at.extend('rain --tier fast')).toMatchObject({ code, stdout: '' });
     expect(at.ledger().at(-1)).toMatchObject({ type: 'dropped', why: 'refused' });

@@ -50,23 +50,26 @@ describe('svc jobs show', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ files: paths.map((path) => ({ path })) });
   });
 
-  it.each(['show', 'wait', 'download'])('like %s accepts only its own jobs', async (verb) => {
-    const at = await begun('a');
-    const before = at.requests.length;
-    const env = { SVC_API_KEY: 'sk-svc-another' };
-    const other = await at.svc(`jobs ${verb} job_1`, { env });
-    expect(other).toMatchObject({ code: 2, stdout: '' });
-    expect(other.stderr).toBe(
-      `error: job_1 is a job of another account, at ${at.origin}\n` +
-        'hint: use the key that created it, perhaps --profile default\n',
-    );
-    expect(at.requests).toHaveLength(before);
-    expect(await at.svc(`jobs ${verb} job_9`)).toMatchObject({
-      code: 3,
-      stderr:
-        'error: this account has no job job_9\n' + 'hint: list the jobs: `svc jobs list --all`\n',
-    });
-  });
+  it.each(['show', 'wait', 'download'])(
+    'svc jobs %s accepts only jobs of its own account',
+    async (verb) => {
+      const at = await begun('a');
+      const before = at.requests.length;
+      const env = { SVC_API_KEY: 'sk-svc-another' };
+      const other = await at.svc(`jobs ${verb} job_1`, { env });
+      expect(other).toMatchObject({ code: 2, stdout: '' });
+      expect(other.stderr).toBe(
+        `error: job_1 is a job of another account, at ${at.origin}\n` +
+          'hint: use the key that created it, perhaps --profile default\n',
+      );
+      expect(at.requests).toHaveLength(before);
+      expect(await at.svc(`jobs ${verb} job_9`)).toMatchObject({
+        code: 3,
+        stderr:
+          'error: this account has no job job_9\n' + 'hint: list the jobs: `svc jobs list --all`\n',
+      });
+    },
+  );
 });
 
 const route = {
@@ -186,7 +189,7 @@ describe('the id of a job', () => {
     },
   );
 
-  it('may be abbreviated, where that is unambiguous, and @last is the newest job', async () => {
+  it('accepts an unambiguous beginning of an id, and @last for the newest job', async () => {
     const at = await scene();
     const ids = ['job_abcd1', 'job_abcd2', 'job_wxyz3'];
     at.media.instead = ({ url }) => {

@@ -174,7 +174,7 @@ describe('the results of a command that was interrupted', () => {
     expect(readFileSync(join(at.folder, 'a.png'), 'utf8')).toBe('mine');
   });
 
-  it('that cannot be downloaded end with exit code 12', async () => {
+  it('results that cannot be downloaded end with exit code 12', async () => {
     const at = await interrupted('a.png');
     at.media.when('/file/', refusal(503, 'busy', 'busy now'));
     const waited = await at.svc('jobs wait job_1');

@@ -165,7 +165,7 @@ describe('svc models show', () => {
     ]);
   });
 
-  it('that does not exist is wrong usage, with the nearest that does', async () => {
+  it('refuses a model that does not exist, and names the nearest', async () => {
     for (const [id, guess] of [
       ['local/guid', '; did you mean local/guide?'],
       ['cnavas', '; did you mean canvas?'],
@@ -179,7 +179,7 @@ describe('svc models show', () => {
     }
   });
 
-  it('is the refusal of the service where that cannot list its models', async () => {
+  it('shows the refusal of the service where that cannot list its models', async () => {
     const service = await fakeService(json({ error: 'no such model' }, 404));
     const result = await run('models show nope', { env: service.env });
     expect(result).toMatchObject({ code: 3, stdout: '' });

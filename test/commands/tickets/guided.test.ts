@@ -83,7 +83,7 @@ describe('what was typed is never lost', () => {
   const keptIn = (path: string, flags = '') =>
     `what you wrote is saved in ${path}; to send it: svc tickets create --subject '${subject}'${flags} -f ${path}\n`;
 
-  it('when the editor fails', async () => {
+  it('keeps the message when the editor fails', async () => {
     const at = await scene();
     const result = await at.svc(line, terminal(editorThatWrites(message, 3), []));
     const [path = '', ...others] = drafts(at);
@@ -97,7 +97,7 @@ describe('what was typed is never lost', () => {
     expect(at.calls()).toEqual([]);
   });
 
-  it('when the service cannot be reached, and can be sent then', async () => {
+  it('keeps the message when the service cannot be reached, to be sent then', async () => {
     const at = await scene();
     at.on('tickets.create', { drop: 'answer' });
     const result = await at.svc(line, terminal(editorThatWrites(`${message}\n`), []));
@@ -111,7 +111,7 @@ describe('what was typed is never lost', () => {
     expect(await at.tickets()).toHaveLength(1);
   });
 
-  it('when svc is killed: by the time it is sent the file holds the message alone', async () => {
+  it('keeps the message alone in the file by the time it is sent, for a svc that is killed', async () => {
     const at = await scene();
     const held: string[] = [];
     const look = () => held.push(...drafts(at).map((path) => readFileSync(path, 'utf8')));
@@ -122,7 +122,7 @@ describe('what was typed is never lost', () => {
     expect(drafts(at)).toEqual([]);
   });
 
-  it('when a later question is closed with Ctrl-C', async () => {
+  it('keeps the message when a later question is closed with Ctrl-C', async () => {
     const at = withUsage(await scene());
     const result = await at.svc(
       'create',
