@@ -13,6 +13,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
@@ -46,8 +47,30 @@ let lookAgainAtMs = 0;
 
 async function build(): Promise<string> {
   const folder = join(inject('disk') ?? tmpdir(), `svc-package-${stateOfSources()}`);
-  if (existsSync(folder)) return folder;
-  // A test that has run out of time may still be building another.
+  // Another process of tests may be building the same, unless it has run out of time.
+  const lock = `${folder}.lock`;
+  for (let waits = 0; waits < 600 && !existsSync(folder) && !isMade(lock); waits += 1) {
+    await setTimeout(100);
+  }
+  try {
+    if (!existsSync(folder)) await buildInto(folder);
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+/** Whether this process has made the folder. */
+function isMade(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function buildInto(folder: string): Promise<void> {
   const fresh = mkdtempSync(`${folder}.`);
   for (const part of ['bin', 'docs/manual', 'package.json']) {
     cpSync(join(root, part), join(fresh, part), { recursive: true });
@@ -65,7 +88,6 @@ async function build(): Promise<string> {
     rmSync(fresh, { recursive: true });
     if (!existsSync(folder)) throw error;
   }
-  return folder;
 }
 
 /** Has runs with this config folder share the code that they compile: a start takes half the time. */
