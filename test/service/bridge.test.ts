@@ -37,14 +37,6 @@ describe('requests over a socket', () => {
     expect(line.received).toMatch(/^HTTP\/1.1 401 [^]*invalid_api_key/);
   });
 
-  it('are aborted when the head does not come', async () => {
-    const { port } = await start(openService(), { headTimeoutMs: 100 });
-    const line = await dial(port);
-    line.socket.write('GET /api/catalog HTTP/1.1\r\nhost: loc');
-    await line.closed;
-    expect(line.received).toMatch(/^(HTTP\/1.1 408 |$)/);
-  });
-
   it('are aborted when the body does not come', async () => {
     const { port } = await start(openService(), { headTimeoutMs: 100, requestTimeoutMs: 200 });
     const line = await dial(port);

@@ -13,40 +13,31 @@ function made(schema: unknown, text?: string): unknown {
   return JSON.parse(json);
 }
 
-const person = {
-  type: 'object',
-  properties: {
-    name: { type: 'string', minLength: 1, maxLength: 5 },
-    age: { type: 'integer', minimum: 18, exclusiveMaximum: 20 },
+const integer = { type: 'integer' } as const;
+const text = { type: 'string' } as const;
+
+/** An object that must have these properties. */
+function object(properties: Readonly<Record<string, unknown>>, more: object = {}) {
+  return { type: 'object', properties, required: Object.keys(properties), ...more };
+}
+
+const address = object({ zip: { ...text, pattern: '^[0-9]{5}(-[0-9]{4})?$' } });
+const person = object(
+  {
+    name: { ...text, minLength: 1, maxLength: 5 },
+    age: { ...integer, minimum: 18, exclusiveMaximum: 20 },
     tags: { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, uniqueItems: true },
     address: { $ref: '#/$defs/address' },
     nothing: { type: 'null' },
   },
-  required: ['name', 'age', 'tags', 'address', 'nothing'],
-  additionalProperties: false,
-  $defs: {
-    address: {
-      type: 'object',
-      properties: { zip: { type: 'string', pattern: '^[0-9]{5}(-[0-9]{4})?$' } },
-      required: ['zip'],
-    },
-  },
-};
-
-const tree = {
-  type: 'object',
-  properties: {
-    value: { type: 'number' },
-    left: { anyOf: [{ $ref: '#' }, { type: 'null' }] },
-    right: { anyOf: [{ $ref: '#' }, { type: 'null' }] },
-  },
-  required: ['value', 'left', 'right'],
-};
-
+  { additionalProperties: false, $defs: { address } },
+);
+const branch = { anyOf: [{ $ref: '#' }, { type: 'null' }] };
+const tree = object({ value: { type: 'number' }, left: branch, right: branch });
 const event = {
   oneOf: [
     { properties: { kind: { const: 'a' }, x: { type: 'number' } }, required: ['kind', 'x'] },
-    { properties: { kind: { const: 'b' }, y: { type: 'string' } }, required: ['kind', 'y'] },
+    { properties: { kind: { const: 'b' }, y: text }, required: ['kind', 'y'] },
   ],
   properties: { kind: { enum: ['b', 'c'] } },
   type: 'object',
@@ -59,28 +50,17 @@ const cases: readonly [string, unknown][] = [
   ['true', true],
   ['the empty schema', {}],
   ['a multiple of a decimal step', { type: 'number', multipleOf: 0.1, minimum: 0.25 }],
-  [
-    'a tuple',
-    { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }], items: false },
-  ],
+  ['a tuple', { type: 'array', prefixItems: [text, integer], items: false }],
   [
     'both of two schemas',
-    {
-      allOf: [
-        { type: 'object', properties: { n: { minimum: 3 } }, required: ['n'] },
-        { properties: { n: { type: 'integer', maximum: 3 } } },
-      ],
-    },
+    { allOf: [object({ n: { minimum: 3 } }), { properties: { n: { ...integer, maximum: 3 } } }] },
   ],
   [
     'a condition',
-    {
-      type: 'object',
-      properties: { plan: { enum: ['pro', 'free'] } },
-      required: ['plan'],
-      if: { properties: { plan: { const: 'pro' } } },
-      then: { required: ['seats'], properties: { seats: { type: 'integer', minimum: 1 } } },
-    },
+    object(
+      { plan: { enum: ['pro', 'free'] } },
+      { if: { properties: { plan: { const: 'pro' } } }, then: object({ seats: integer }) },
+    ),
   ],
   [
     'free properties',
@@ -88,15 +68,11 @@ const cases: readonly [string, unknown][] = [
   ],
   [
     'named by a pattern',
-    { type: 'object', patternProperties: { '^x-': { type: 'integer' } }, required: ['x-a'] },
+    { type: 'object', patternProperties: { '^x-': integer }, required: ['x-a'] },
   ],
   [
     'a property that needs another',
-    {
-      type: 'object',
-      properties: { a: { type: 'string' }, b: { type: 'integer' } },
-      dependentRequired: { a: ['b', 'c'] },
-    },
+    object({ a: text, b: integer }, { required: [], dependentRequired: { a: ['b', 'c'] } }),
   ],
   ['a default that does not fit', { type: 'integer', minimum: 5, default: 1, examples: ['x', 6] }],
   ['a deep chain', chain(40)],
@@ -113,10 +89,8 @@ const cases: readonly [string, unknown][] = [
 ];
 
 function chain(length: number): unknown {
-  let schema: unknown = { type: 'integer', minimum: 1 };
-  for (let i = 0; i < length; i += 1) {
-    schema = { type: 'object', properties: { next: schema }, required: ['next'] };
-  }
+  let schema: unknown = { ...integer, minimum: 1 };
+  for (let i = 0; i < length; i += 1) schema = object({ next: schema });
   return schema;
 }
 
@@ -142,16 +116,8 @@ describe('structured', () => {
   });
 
   it('puts the given text into the first string that is free, and only there', () => {
-    const schema = {
-      type: 'object',
-      properties: {
-        id: { type: 'string', pattern: '^[0-9]+$' },
-        kind: { enum: ['x'] },
-        answer: { type: 'string' },
-        note: { type: 'string' },
-      },
-      required: ['id', 'kind', 'answer', 'note'],
-    };
+    const id = { ...text, pattern: '^[0-9]+$' };
+    const schema = object({ id, kind: { enum: ['x'] }, answer: text, note: text });
     expect(made(schema, 'Use `svc balance`.')).toEqual({
       id: expect.stringMatching(/^[0-9]+$/),
       kind: 'x',

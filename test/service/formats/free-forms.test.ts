@@ -24,6 +24,8 @@ async function ask(service: Service, where: string, body: object) {
 }
 
 const run = { type: 'object', properties: { cmd: { const: 'ls' } }, required: ['cmd'] };
+const runTool = { name: 'run', parameters: run };
+const shell = { type: 'namespace', name: 'shell', tools: [{ type: 'function', ...runTool }] };
 const definitions = [
   { type: 'namespace', name: 'shell', description: '', tools: [{ name: 'other' }] },
   { type: 'web_search', external_web_access: false },
@@ -51,20 +53,10 @@ describe('a tool definition', () => {
   );
 
   it.each<[string, object]>([
-    [
-      'a function of the chat format',
-      { type: 'function', function: { name: 'run', parameters: run } },
-    ],
-    ['a function of the responses format', { type: 'function', name: 'run', parameters: run }],
+    ['a function of the chat format', { type: 'function', function: runTool }],
+    ['a function of the responses format', { type: 'function', ...runTool }],
     ['a tool of the messages format', { type: 'custom', name: 'run', input_schema: run }],
-    [
-      'a function in a namespace',
-      {
-        type: 'namespace',
-        name: 'shell',
-        tools: [{ type: 'function', name: 'run', parameters: run }],
-      },
-    ],
+    ['a function in a namespace', shell],
   ])(
     'is called as %s in all three formats, by name, by choice and by a script',
     async (_, tool) => {
@@ -155,22 +147,11 @@ describe('a custom tool', () => {
 
 it('a function in a namespace is called with the namespace beside its name, in a stream too', async () => {
   const { service } = scripted([{ toolCall: { name: 'run' } }]);
-  const tools = [
-    {
-      type: 'namespace',
-      name: 'shell',
-      tools: [{ type: 'function', name: 'run', parameters: run }],
-    },
-  ];
-  const expected = {
-    type: 'function_call',
-    name: 'run',
-    namespace: 'shell',
-    arguments: '{"cmd":"ls"}',
-  };
-  expect((await ask(service, responsesPath, { input: 'go', tools }))['output']).toMatchObject([
-    expected,
-  ]);
+  const tools = [shell];
+  const called = { type: 'function_call', name: 'run', namespace: 'shell' };
+  const expected = { ...called, arguments: '{"cmd":"ls"}' };
+  const whole = await ask(service, responsesPath, { input: 'go', tools });
+  expect(whole['output']).toMatchObject([expected]);
   const events = await namedEvents(service, responsesPath, { model: 'script', input: 'go', tools });
   expect(events.at(-1)).toMatchObject({ response: { output: [expected] } });
 });

@@ -25,46 +25,33 @@ async function texts(folder: string): Promise<Record<string, string>> {
 }
 
 describe('findFiles', () => {
-  it('finds texts and Markdown in every folder, by name', async () => {
-    const folder = testFolder();
-    mkdirSync(join(folder, 'b/c'), { recursive: true });
-    const written = ['z.MD', 'a.txt', 'b/m.markdown', 'b/c/n.text'];
-    for (const name of [...written, 'x.pdf', 'y.js', 'README', '.hidden.md']) {
-      writeFileSync(join(folder, name), 'text');
-    }
-    for (const kept of ['.git', 'node_modules']) {
-      mkdirSync(join(folder, kept));
-      writeFileSync(join(folder, kept, 'c.md'), 'text');
-    }
-    expect(await names(folder)).toEqual(['a.txt', 'n.text', 'm.markdown', 'z.MD']);
-  });
-
-  it('follows no link, in or out', async () => {
+  it('finds texts and Markdown in every folder, by name, and follows no link', async () => {
     const [folder, outside] = [testFolder(), testFolder()];
+    for (const name of ['b/c', '.git', 'node_modules', 'folder.md']) {
+      mkdirSync(join(folder, name), { recursive: true });
+    }
+    const written = ['z.MD', 'a.txt', 'b/m.markdown', 'b/c/n.text'];
+    const others = ['x.pdf', 'y.js', 'README', '.hidden.md', '.git/c.md', 'node_modules/c.md'];
+    for (const name of [...written, ...others]) writeFileSync(join(folder, name), 'text');
     writeFileSync(join(outside, 'secret.md'), 'secret');
-    writeFileSync(join(folder, 'here.md'), 'here');
     symlinkSync(join(outside, 'secret.md'), join(folder, 'file.md'));
     symlinkSync(outside, join(folder, 'folder'));
     symlinkSync(folder, join(folder, 'circle'));
     symlinkSync(join(folder, 'nowhere'), join(folder, 'broken.md'));
-    expect(await names(folder)).toEqual(['here.md']);
-  });
-
-  it('skips what is not a file, what is too large and what may not be read', async () => {
-    const folder = testFolder();
-    writeFileSync(join(folder, 'good.md'), 'good');
+    execFileSync('mkfifo', [join(folder, 'pipe.txt')]);
     writeFileSync(join(folder, 'large.txt'), '');
     truncateSync(join(folder, 'large.txt'), folderLimits.fileBytes + 1);
-    mkdirSync(join(folder, 'folder.md'));
-    execFileSync('mkfifo', [join(folder, 'pipe.txt')]);
+    expect(await names(folder)).toEqual(['a.txt', 'n.text', 'm.markdown', 'z.MD']);
+  });
+
+  it('skips what may not be read', async () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, 'good.md'), 'good');
     writeFileSync(join(folder, 'closed.md'), 'closed');
     chmodSync(join(folder, 'closed.md'), 0);
-    const isRoot = process.getuid?.() === 0;
-    expect(await texts(folder)).toEqual({
-      'good.md': 'good',
-      // Nothing is closed to root.
-      ...(isRoot ? { 'closed.md': 'closed' } : {}),
-    });
+    // Nothing is closed to root.
+    const closed = process.getuid?.() === 0 ? { 'closed.md': 'closed' } : {};
+    expect(await texts(folder)).toEqual({ 'good.md': 'good', ...closed });
   });
 
   it('stops at so many files', async () => {
@@ -102,25 +89,16 @@ describe('readDocument', () => {
     return found && readDocument(found);
   }
 
-  it('takes the title from a heading of Markdown, or else the name of the file', async () => {
-    expect(await read('a.md', 'x\n\n## The *title* ##\n\ntext')).toMatchObject({
-      title: 'The title',
-    });
-    expect(await read('a.md', 'no heading')).toMatchObject({ title: 'a.md' });
-    expect(await read('a.txt', '# no heading')).toMatchObject({ title: 'a.txt' });
-  });
-
-  it('gives an address of the service, whatever the name of the file', async () => {
-    expect(await read('на #1?%.md', 'text')).toMatchObject({
-      address: '/corpus/%D0%BD%D0%B0%20%231%3F%25.md',
-    });
-  });
-
-  it('recognises the script of a text', async () => {
-    expect(await read('a.txt', 'Hello, world')).toMatchObject({ writing: 'latin' });
-    expect(await read('a.txt', 'Привет, world')).toMatchObject({ writing: 'cyrillic' });
-    expect(await read('a.txt', '北京今天下雨了')).toMatchObject({ writing: 'other' });
-    expect(await read('a.txt', '123')).toMatchObject({ writing: 'latin' });
+  it.each([
+    ['a.md', 'x\n\n## The *title* ##\n\ntext', { title: 'The title', writing: 'latin' }],
+    ['a.md', 'no heading', { title: 'a.md' }],
+    ['a.txt', '# no heading', { title: 'a.txt' }],
+    ['на #1?%.md', 'text', { address: '/corpus/%D0%BD%D0%B0%20%231%3F%25.md' }],
+    ['a.txt', 'Привет, world', { writing: 'cyrillic' }],
+    ['a.txt', '北京今天下雨了', { writing: 'other' }],
+    ['a.txt', '123', { writing: 'latin' }],
+  ])('reads title, address and script of %s with %j', async (name, content, facts) => {
+    expect(await read(name, content)).toMatchObject(facts);
   });
 
   it.each([
