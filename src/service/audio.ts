@@ -7,7 +7,7 @@ import { charge, jobUsage, toMicroRub } from './charge.js';
 import { assertHolds, badRequest } from './failure.js';
 import { claimOf, earlierResult, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
-import type { MediaModel, ModelJob, ModelRequest } from './media/engines/define.js';
+import type { MediaModel, ModelJob, ModelRequest } from './media/engines/model.js';
 import { describeRecording, transcribe } from './media/engines/transcribe.js';
 import {
   speechFormats,

@@ -9,7 +9,7 @@ import type { Engines } from './engines/engine.js';
 import { ServiceFailure } from './failure.js';
 import type { RandomId } from './ids.js';
 import type { Folder } from './folder.js';
-import type { MediaModel } from './media/engines/define.js';
+import type { MediaModel } from './media/engines/model.js';
 import type { Corpus } from './search/corpus.js';
 import type { Caller } from './store/accounts.js';
 

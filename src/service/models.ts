@@ -6,7 +6,7 @@ import * as known from './catalog.js';
 import type { Model, ModelRoute } from './catalog.js';
 import { charge, toRub } from './charge.js';
 import { badRequest } from './failure.js';
-import type { MediaModel } from './media/engines/define.js';
+import type { MediaModel } from './media/engines/model.js';
 import * as media from './media/models.js';
 
 /** GET /v1/models: `type` selects a kind, `variants=1` adds pinned ones, `all=true` adds media. */

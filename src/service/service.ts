@@ -12,7 +12,7 @@ import { assertHolds, failureBody, familyOf, messageOf, ServiceFailure } from '.
 import { Folder } from './folder.js';
 import { handlers } from './handlers.js';
 import { randomId, requestIdOf, type RandomId } from './ids.js';
-import type { MediaModel } from './media/engines/define.js';
+import type { MediaModel } from './media/engines/model.js';
 import { toMicroRub } from './charge.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf, type Caller } from './store/accounts.js';

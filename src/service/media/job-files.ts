@@ -4,8 +4,9 @@ import type { App } from '../call.js';
 import { findModel } from '../catalog.js';
 import { assertHolds } from '../failure.js';
 import type { OpenFile } from '../file-reply.js';
+import type { StoredFile } from '../folder.js';
 import { mediaJobs, mediaResults, type Job, type Result } from '../store/tables.js';
-import type { MediaResult } from './engines/define.js';
+import type { MediaResult } from './engines/model.js';
 import { readAt, withSources } from './sources.js';
 
 type Use<Used> = (result: MediaResult) => Used | Promise<Used>;
@@ -40,10 +41,22 @@ export function nameOf({ jobId, index, ext }: Result): string {
   return `${jobId}-${index}.${ext}`;
 }
 
+/** What is being made, by path, so that nothing is made twice at once. */
+const underWay = new Map<string, Promise<StoredFile>>();
+
 /** Opens a result; it is made on first use, and kept until it expires. */
 export async function openResult(app: App, job: Job, result: Result): Promise<OpenFile> {
   const stored = await openStored(app, result);
   if (stored) return stored;
+  const path = app.folder.pathOf('results', nameOf(result));
+  const making = underWay.get(path) ?? make(app, job, result).finally(() => underWay.delete(path));
+  underWay.set(path, making);
+  const made = await openStored(app, { ...result, ...(await making) });
+  if (!made) throw new Error('the new result is missing');
+  return made;
+}
+
+async function make(app: App, job: Job, result: Result): Promise<StoredFile> {
   const { jobId, index } = result;
   await dropExpired(app);
   const written = await run(app, job, ({ files }) => {
@@ -52,9 +65,7 @@ export async function openResult(app: App, job: Job, result: Result): Promise<Op
     return app.folder.write('results', nameOf(result), file.bytes());
   });
   mediaResults.update(app.store, { jobId, index }, written);
-  const made = await openStored(app, { ...result, ...written });
-  if (!made) throw new Error('the new result is missing');
-  return made;
+  return written;
 }
 
 async function openStored({ folder }: App, result: Result): Promise<OpenFile | undefined> {

@@ -9,7 +9,7 @@ import { balanceMicroRub } from '../store/accounts.js';
 import { accounts, mediaJobs, mediaQuotes, mediaResults, notifications } from '../store/tables.js';
 import type { Job } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
-import type { MediaModel, MediaResult } from './engines/define.js';
+import type { MediaModel, MediaResult } from './engines/model.js';
 import { run } from './job-files.js';
 
 export const retentionMs = limits.resultRetentionDays * 24 * 60 * 60 * 1000;

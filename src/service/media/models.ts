@@ -6,7 +6,8 @@ import { recordOf } from '../../lib/json.js';
 import { json, type App, type Call, type Reply } from '../call.js';
 import { findModel, type ModelRoute } from '../catalog.js';
 import { ServiceFailure } from '../failure.js';
-import { sourceNames, type MediaModel } from './engines/define.js';
+import { sourceNames } from './engines/define.js';
+import type { MediaModel } from './engines/model.js';
 
 export type MediaRoute = ModelRoute<MediaModel>;
 

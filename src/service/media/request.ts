@@ -9,7 +9,7 @@ import { toMicroRub } from '../charge.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
 import { assertVoice } from '../voices/fees.js';
-import type { MediaModel, ModelJob, Price, Violation } from './engines/define.js';
+import type { MediaModel, ModelJob, Price, Violation } from './engines/model.js';
 import { voice as voiceModel } from './engines/sound.js';
 import { assertOpen, resolveMedia, type MediaRoute } from './models.js';
 import { withSources } from './sources.js';

@@ -10,7 +10,7 @@ import type { StoredFile } from '../folder.js';
 import { formParts } from '../multipart.js';
 import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
-import type { MediaSource, SourceKind, SourceReference, Sources } from './engines/define.js';
+import type { MediaSource, SourceKind, SourceReference, Sources } from './engines/model.js';
 
 const maxUploadBytes = 512 * 1024 * 1024;
 /** The maximum length of the other fields of a form. */

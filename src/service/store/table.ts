@@ -92,22 +92,14 @@ class Table<Row extends z.ZodMiniObject> {
   /** @param more follows in the statement, with its values: `AND seq < ?`, `ORDER BY seq` */
   find(sql: Sql, match: Partial<z.output<Row>>, more = '', ...values: Value[]) {
     const where = this.#where(match);
-    return sql.get(
-      this.row,
-      `${this.#own.select} ${where.sql} ${more}`,
-      ...where.values,
-      ...values,
-    );
+    const text = `${this.#own.select} ${where.sql} ${more}`;
+    return sql.get(this.row, text, ...where.values, ...values);
   }
 
   all(sql: Sql, match: Partial<z.output<Row>>, more = '', ...values: Value[]) {
     const where = this.#where(match);
-    return sql.all(
-      this.row,
-      `${this.#own.select} ${where.sql} ${more}`,
-      ...where.values,
-      ...values,
-    );
+    const text = `${this.#own.select} ${where.sql} ${more}`;
+    return sql.all(this.row, text, ...where.values, ...values);
   }
 
   count(sql: Sql, match: Partial<z.output<Row>>): number {

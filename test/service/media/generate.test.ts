@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { keys } from '../helpers.js';
 import { testFolder } from '../../helpers/folder.js';
 import { canvas } from '../../../src/service/media/engines/canvas.js';
-import type { MediaModel } from '../../../src/service/media/engines/define.js';
+import type { MediaModel } from '../../../src/service/media/engines/model.js';
 import {
   balanceOf,
   canvasRub,

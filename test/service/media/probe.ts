@@ -1,11 +1,9 @@
 /** A model made for tests: it sends its source back, and breaks when it is told to. */
 import * as z from 'zod/mini';
 import { canvas } from '../../../src/service/media/engines/canvas.js';
-import {
-  defineModel,
-  priceOfSeconds,
-  type MediaModel,
-} from '../../../src/service/media/engines/define.js';
+import { defineModel } from '../../../src/service/media/engines/define.js';
+import type { MediaModel } from '../../../src/service/media/engines/model.js';
+import { priceOfSeconds } from '../../../src/service/media/engines/price.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 
 export interface Probe {

@@ -5,8 +5,9 @@ import type { SizedSource } from '../../../lib/audio/source.js';
 import { parsedJson } from '../../../lib/json.js';
 import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
-import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
-import type { MediaResult, Paint, Size } from './define.js';
+import { defineModel, numberOption, seedOption, wordOption } from './define.js';
+import { priceOf } from './price.js';
+import type { MediaResult, Paint, Size } from './model.js';
 import { boxesIn, framesPerSecond, gridOf, movieBytes, videoTrack } from './movie.js';
 import type { Frame } from './movie.js';
 

@@ -4,7 +4,9 @@ import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/sour
 import { readAll } from '../../body.js';
 import { assertHolds } from '../../failure.js';
 import { readScaled } from './canvas.js';
-import { defineModel, priceOfSeconds, wholeKopecks, wordOption, type Paint } from './define.js';
+import { defineModel, wordOption } from './define.js';
+import type { Paint } from './model.js';
+import { priceOfSeconds, wholeKopecks } from './price.js';
 import { frameSize } from './film.js';
 import { framesPerSecond, movieBytes, mp3Entry, videoTrack, type Track } from './movie.js';
 import { encodeMp3, soundIn } from './recording.js';

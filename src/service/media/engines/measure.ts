@@ -3,7 +3,7 @@ import { mp3Pieces } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { wavSeconds } from '../../../lib/audio/wav.js';
 import { imageSize } from '../../../lib/image-size.js';
-import type { FileFacts, Size } from './define.js';
+import type { FileFacts, Size } from './model.js';
 import { recipeOf } from './film.js';
 import { boxesIn } from './movie.js';
 

@@ -1,6 +1,6 @@
 /** The media models. */
 import { canvas } from './canvas.js';
-import type { MediaModel } from './define.js';
+import type { MediaModel } from './model.js';
 import { reel } from './film.js';
 import { lipsync } from './lipsync.js';
 import { mesh } from './mesh.js';

@@ -1,6 +1,6 @@
 /** MP4 files (ISO/IEC 14496-12), read box by box and written with the index first, of H.264 blocks. */
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
-import type { Paint, Size } from './define.js';
+import type { Paint, Size } from './model.js';
 
 /** A box of parts: bytes, Latin-1 text, or numbers of 32 bits. */
 export function box(type: string, ...parts: readonly (Uint8Array | string | number)[]): Buffer {

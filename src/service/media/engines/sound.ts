@@ -1,8 +1,10 @@
 /** local/tune plays melodies, local/voice speaks. */
 import * as z from 'zod/mini';
 import { speech as speechLimits, voice as voiceLimits } from '../../../contract/limits.js';
-import { defineModel, numberOption, priceOf } from './define.js';
-import { randomFrom, seedOption, wholeKopecks } from './define.js';
+import { defineModel, numberOption } from './define.js';
+import { priceOf } from './price.js';
+import { randomFrom, seedOption } from './define.js';
+import { wholeKopecks } from './price.js';
 import { encodeMp3, samplesIn, soundOf, voiceSoftware, wavFile, type Sound } from './recording.js';
 
 const rubPerTuneSecond = 0.2;

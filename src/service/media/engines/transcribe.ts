@@ -6,7 +6,9 @@ import { mp3Pieces, tagFacts } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { commentsIn, notesIn, readWav } from '../../../lib/audio/wav.js';
 import { assertHolds } from '../../failure.js';
-import { defineModel, priceOfSeconds, wholeKopecks, type FileFacts } from './define.js';
+import { defineModel } from './define.js';
+import type { FileFacts } from './model.js';
+import { priceOfSeconds, wholeKopecks } from './price.js';
 import { voiceSoftware } from './recording.js';
 
 const rubPerSecond = 0.02;

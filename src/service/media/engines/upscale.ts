@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import { assertHolds } from '../../failure.js';
 import { encodePng, readScaled } from './canvas.js';
-import { defineModel, priceOf, priceOfSeconds, wholeKopecks } from './define.js';
+import { defineModel } from './define.js';
+import { priceOf, priceOfSeconds, wholeKopecks } from './price.js';
 import { redraw } from './film.js';
 
 const rubPerMegapixel = 0.5;

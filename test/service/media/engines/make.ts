@@ -10,7 +10,7 @@ import type {
   MediaSource,
   SourceKind,
   Sources,
-} from '../../../../src/service/media/engines/define.js';
+} from '../../../../src/service/media/engines/model.js';
 
 export function modelOf(id: string): MediaModel {
   const model = models.find((one) => one.id === id);
