@@ -273,5 +273,5 @@ export function warnOfExtension(
   const isFine =
     ['', 'bin'].includes(extension) || !kind || isSameExtension(extension, kind.extension);
   if (isFine) return;
-  out.warn(`${path} contains ${kind.mediaType}, whose template extension is .${kind.extension}`);
+  out.warn(`${path} contains ${kind.mediaType}, whose usual extension is .${kind.extension}`);
 }
