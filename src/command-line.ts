@@ -56,7 +56,7 @@ export interface Invocation extends Input {
 /** A line with what it asks for. */
 export interface ParsedLine extends Line {
   /** What to run; help that needs a request is run too, after the other help. */
-  asked?: Invocation;
+  invocation?: Invocation;
 }
 
 /** A word that completion offers. */

@@ -89,16 +89,16 @@ export interface Command {
   readonly explainsOperand?: true;
 }
 
-export type Entry =
-  | (Command & { readonly heading: Heading })
-  | {
-      readonly name: string;
-      readonly heading: Heading;
-      readonly summary: string;
-      readonly commands: readonly Command[];
-      /** The verb that runs when none is named. */
-      readonly bare?: Command;
-    };
+export interface Group {
+  readonly name: string;
+  readonly heading: Heading;
+  readonly summary: string;
+  readonly commands: readonly Command[];
+  /** The verb that runs when none is named. */
+  readonly bare?: Command;
+}
+
+export type Entry = (Command & { readonly heading: Heading }) | Group;
 
 export function command<const D extends Omit<Command, 'name' | 'summary'>>(
   name: string,
@@ -113,7 +113,7 @@ export function group(
   name: string,
   summary: string,
   commands: readonly Command[],
-): Extract<Entry, { commands: unknown }> {
+): Group {
   return { name, heading, summary, commands };
 }
 

@@ -35,7 +35,7 @@ export abstract class SvcError extends Error {
 }
 
 /** @param usual its code where nothing says more. */
-function named<const Name extends string>(name: Name, exit: ExitName, usual?: ErrorCode) {
+function errorClass<const Name extends string>(name: Name, exit: ExitName, usual?: ErrorCode) {
   return class extends SvcError {
     static override readonly usualCode = usual;
     override readonly name = name;
@@ -44,10 +44,10 @@ function named<const Name extends string>(name: Name, exit: ExitName, usual?: Er
 }
 
 /** The command line or its input is wrong; nothing was sent. Correct it and run it again. */
-export class UsageError extends named('UsageError', 'usage', 'usage') {}
+export class UsageError extends errorClass('UsageError', 'usage', 'usage') {}
 
 /** No usable key, or settings that cannot be read. Nothing was sent. */
-export class ConfigError extends named('ConfigError', 'key') {}
+export class ConfigError extends errorClass('ConfigError', 'key') {}
 
 export interface ApiErrorDetails extends ErrorDetails {
   status: number;
@@ -104,10 +104,10 @@ export function isRefusal(error: unknown, ...statuses: readonly number[]): error
 }
 
 /** The service was not reached, or it failed a call that changes nothing: run it again. */
-export class NetworkError extends named('NetworkError', 'unreached') {}
+export class NetworkError extends errorClass('NetworkError', 'unreached') {}
 
 /** A time limit passed before anything could have been charged: run it again. */
-export class TimeoutError extends named('TimeoutError', 'unreached') {}
+export class TimeoutError extends errorClass('TimeoutError', 'unreached') {}
 
 /** For work of svc itself that took too long, which says nothing about its input. */
 export function timedOut(work: string): TimeoutError {
@@ -116,22 +116,22 @@ export function timedOut(work: string): TimeoutError {
 }
 
 /** The request may have been accepted and charged; the hint says how to find out. */
-export class OutcomeUnknown extends named('OutcomeUnknown', 'outcomeUnknown') {}
+export class OutcomeUnknown extends errorClass('OutcomeUnknown', 'outcomeUnknown') {}
 
 /** The price is over the ceiling, or over the price that was shown; nothing was spent. */
-export class PriceTooHigh extends named('PriceTooHigh', 'money') {}
+export class PriceTooHigh extends errorClass('PriceTooHigh', 'money') {}
 
-export class BalanceTooLow extends named('BalanceTooLow', 'money') {}
+export class BalanceTooLow extends errorClass('BalanceTooLow', 'money') {}
 
-export class JobFailed extends named('JobFailed', 'jobFailed') {}
+export class JobFailed extends errorClass('JobFailed', 'jobFailed') {}
 
 /** Still pending when the time limit passed; the hint says how to continue. */
-export class Pending extends named('Pending', 'pending') {}
+export class Pending extends errorClass('Pending', 'pending') {}
 
 /** Part of the result is missing: a truncated stream or file, or some of several results. */
-export class Incomplete extends named('Incomplete', 'incomplete') {}
+export class Incomplete extends errorClass('Incomplete', 'incomplete') {}
 
-export class LocalFileError extends named('LocalFileError', 'localFile', 'local_file') {}
+export class LocalFileError extends errorClass('LocalFileError', 'localFile', 'local_file') {}
 
 /** A check had a negative result, perhaps that of its cause. Everything has been printed. */
 export class NegativeResult extends Error {

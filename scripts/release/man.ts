@@ -4,7 +4,7 @@ import { exits } from '../../src/exit-codes.js';
 import { globalOptions, helpOption, versionOption } from '../../src/global-flags.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
-import { variables, type Row } from '../../src/cli/topics.js';
+import { variables, type Definition } from '../../src/cli/topics.js';
 import { entries } from '../../src/commands/index.js';
 import { meaningOf, optionGroups } from '../generate/reference.js';
 
@@ -46,7 +46,7 @@ export function manPages(
 }
 
 /** The usual places on Linux. */
-const files: readonly Row[] = [
+const files: readonly Definition[] = [
   [
     '~/.config/svc/config.json',
     'the settings and profiles, with the key where it is not elsewhere',

@@ -119,9 +119,9 @@ function optionsOf(
   name: string,
 ): Record<string, unknown> {
   const line = [templateLine(context)];
-  const { asked, refusal: fault } = context.program.parse(['chat', ...words], line);
-  const [global] = Object.keys(asked?.globals ?? {});
-  if (asked && global === undefined) return { ...asked.options };
+  const { invocation, refusal: fault } = context.program.parse(['chat', ...words], line);
+  const [global] = Object.keys(invocation?.globals ?? {});
+  if (invocation && global === undefined) return { ...invocation.options };
   throw refusal(name, fault ?? `unknown option --${global ?? 'help'}`);
 }
 

@@ -28,12 +28,12 @@ export async function candidates(
   const offer = async (by: Completed = {}, start = word, prefix = ''): Promise<string> => {
     const { completes = [], choices: values = completes } = by;
     if (values === 'file' || values === 'directory') return `:${values}\n`;
-    const found =
+    const all =
       typeof values === 'string'
         ? await lookUp(values, line, start)
         : values.map((name) => ({ name }));
     return lines(
-      found.map(({ name, ...more }) => ({ name: prefix + name, ...more })),
+      all.map(({ name, ...more }) => ({ name: prefix + name, ...more })),
       prefix + start,
     );
   };
@@ -66,8 +66,8 @@ export async function candidates(
   return offer(args[operands.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined));
 }
 
-function lines(found: readonly Candidate[], start: string): string {
-  return found
+function lines(all: readonly Candidate[], start: string): string {
+  return all
     .filter(({ name }) => folded(name).startsWith(folded(start)))
     .map(({ name, summary = '' }) => (summary === '' ? `${name}\n` : `${name}\t${summary}\n`))
     .join('');

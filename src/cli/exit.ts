@@ -94,8 +94,8 @@ function faultLine(violation: unknown, command: Command | undefined): string {
     names.map((name) => textOf(fault[name])).find(Boolean);
   const place = first(placeNames);
   const words = first(wordNames) ?? JSON.stringify(violation);
-  const named = place?.replace(/^[#/]+/, '').replaceAll('/', '.');
-  const path = named ?? /^[\w.[\]]+(?=[: ])/.exec(words)?.[0] ?? '';
+  const placePath = place?.replace(/^[#/]+/, '').replaceAll('/', '.');
+  const path = placePath ?? /^[\w.[\]]+(?=[: ])/.exec(words)?.[0] ?? '';
   const line = words.includes(path) ? words : `${path}: ${words}`;
   const opt = command?.options?.['opt'] && `--opt ${path}=…`;
   const isOption = /^\w+$/.test(path) && !command?.args?.some(({ name }) => name === path);
@@ -123,8 +123,8 @@ function flagFor(path: string, command: Command | undefined): string | undefined
   if (field === 'opts' && inner !== '' && 'opt' in options) return `--opt ${inner}=…`;
   // The messages of a chat are the prompt, unless a file holds them.
   if (spelling(field) === 'messages') return undefined;
-  const wanted = [field, otherNames[field] ?? field].map(spelling);
-  const name = Object.keys(options).find((name) => wanted.includes(spelling(name)));
+  const spellings = [field, otherNames[field] ?? field].map(spelling);
+  const name = Object.keys(options).find((name) => spellings.includes(spelling(name)));
   const option = options[name ?? ''];
   if (name === undefined || !option) return undefined;
   return 'value' in option ? `--${kebabCase(name)} ${option.value}` : `--${kebabCase(name)}`;

@@ -1,15 +1,14 @@
 /** What --help prints, from the declarations; loaded when it is asked for. */
 import { hanging, type Style, wrapWords } from '../terminal/screen.js';
 import { exampleParts, flagsOf, headings, placeOf } from '../command.js';
-import type { Argument, Command, Entry, Option, Options } from '../command.js';
+import type { Argument, Command, Entry, Group, Option, Options } from '../command.js';
 import { errorList } from './error-list.js';
 import { exits } from '../exit-codes.js';
 import { globalOptions, helpOption, versionOption } from '../global-flags.js';
-import { type Row, type TopicName, topics, variables } from './topics.js';
+import { type Definition, type TopicName, topics, variables } from './topics.js';
 
-type Block = readonly [title: string, rows: readonly Row[]];
+type Block = readonly [title: string, rows: readonly Definition[]];
 type Example = ReturnType<typeof exampleParts>;
-type GroupEntry = Extract<Entry, { commands: unknown }>;
 
 interface Page {
   /** What follows `svc`. */
@@ -47,7 +46,12 @@ const topicBlocks: Readonly<Record<TopicName, () => readonly Block[]>> = {
   environment: () => [['', variables]],
 };
 
-function errorRow({ code, exits, meaning, next }: ReturnType<typeof errorList>[number]): Row {
+function errorRow({
+  code,
+  exits,
+  meaning,
+  next,
+}: ReturnType<typeof errorList>[number]): Definition {
   return [code, `exit ${exits.join(', ')}: ${meaning}; ${next}`];
 }
 
@@ -63,18 +67,18 @@ function rootPage(entries: readonly Entry[]): Page {
     const own = entries.filter((entry) => entry.heading === heading);
     return [heading, own.map(({ name, summary }) => [name, summary])];
   });
-  const named = topics.map((one) => one.name).join(', ');
+  const names = topics.map((one) => one.name).join(', ');
   return {
     usage: '<command> [options]',
     about: 'Language models, media, search and support from the command line.',
     examples: rootExamples,
     blocks: [...commands, ['Options', optionRows(options)]],
-    footer: `\`svc help NAME\` shows a command, or ${named}.`,
+    footer: `\`svc help NAME\` shows a command, or ${names}.`,
   };
 }
 
-function groupPage({ name, summary, commands, bare }: GroupEntry): Page {
-  const verbs = commands.map((one): Row => {
+function groupPage({ name, summary, commands, bare }: Group): Page {
+  const verbs = commands.map((one): Definition => {
     const { name: verb, summary: meaning, args = [] } = one;
     return [[verb, ...args.map(placeOf)].join(' '), meaning];
   });
@@ -125,7 +129,7 @@ export function optionBlocks(options: Options): Block[] {
   return Array.from(blocks, ([title, own]) => [title, optionRows(own)]);
 }
 
-function optionRows(options: Options): Row[] {
+function optionRows(options: Options): Definition[] {
   return Object.entries(options).map(([name, option]) => [
     // Those with a letter of their own stand to the left of the others.
     option.short ? flagsOf(name, option) : `    ${flagsOf(name, option)}`,
@@ -167,7 +171,7 @@ function drawn(page: Page, width: number, style: Style): string {
 /** Narrower meanings than this stand below their terms. */
 const leastMeaning = 20;
 
-function rowText([term, meaning]: Row, termWidth: number, width: number): string {
+function rowText([term, meaning]: Definition, termWidth: number, width: number): string {
   const at = termWidth + 4;
   const isBeside = width - at >= leastMeaning;
   const start = isBeside ? term.padEnd(termWidth + 2) : `${term}\n${' '.repeat(10)}`;

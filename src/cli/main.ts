@@ -96,9 +96,9 @@ function asksForJson(argv: readonly string[]): boolean {
 /** `svc __complete -- WORDS`, which no help lists. */
 async function complete({ argv: [, ...words], env, clock }: Run, out: Output): Promise<undefined> {
   const { candidates } = await import('./candidates.js');
-  const lookUp: LookUp = async (...asked) => {
+  const lookUp: LookUp = async (...query) => {
     const live = await import('../commands/completion/live.js');
-    return live.lookUp({ env, clock }, ...asked);
+    return live.lookUp({ env, clock }, ...query);
   };
   await out.text(await candidates(words[0] === '--' ? words.slice(1) : words, entries, lookUp));
 }
@@ -146,7 +146,7 @@ async function codeFor({ code, isHelp, path }: RunnableLine, flags: GlobalFlags)
 
 async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLine | undefined> {
   const line = parseLine(run.argv, entries);
-  const { asked, fault, globals, isHelp, isVersion, path, refusal, unknown } = line;
+  const { fault, globals, isHelp, isVersion, path, refusal, unknown } = line;
   if (unknown && !isAlias) {
     const { aliasWords, runExtension } = await import('./unknown-command.js');
     const words = aliasWords(run.env, unknown.name);
@@ -183,5 +183,5 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
     await out.help((style) => helpText(path, entries, columns, style), isError);
   }
   if (isError) throw usage(refusal);
-  return asked;
+  return line.invocation;
 }

@@ -44,11 +44,11 @@ export async function mapOf(
   if (topic) return { version, ...topicParts[topic.name]() };
   const { endpoints } = await import('../contract/index.js');
   const rows = new Map<string, Endpoint>(endpoints.map((row) => [row.id, row]));
-  const wanted = path.join(' ');
+  const start = path.join(' ');
   const commands = commandsIn(entries)
-    .filter(({ path: own }) => `${own} `.startsWith(wanted === '' ? '' : `${wanted} `))
+    .filter(({ path: own }) => `${own} `.startsWith(start === '' ? '' : `${start} `))
     .map((placed) => commandPart(placed, rows));
-  if (wanted !== '') return { version, commands };
+  if (start !== '') return { version, commands };
   const parts = topics.map(({ name }) => topicParts[name]());
   return parts.reduce<CommandMap>((map, part) => ({ ...map, ...part }), { version, commands });
 }

@@ -14,7 +14,7 @@ export function parseLine(words: readonly string[], entries: readonly Entry[]): 
   if (declaration) {
     const fault = line.fault ?? (isHelp ? undefined : faultIn(line, declaration));
     if (fault !== undefined) return { ...line, refusal: fault };
-    return { ...line, asked: invocationOf(line, declaration) };
+    return { ...line, invocation: invocationOf(line, declaration) };
   }
   // Help is shown on a topic, and beside the error of a group that lacks its verb.
   const lacks = path[0]

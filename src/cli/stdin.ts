@@ -101,11 +101,11 @@ export class StdinReader implements Stdin {
       out.warn(`stdin was not read: nothing came in ${waitMs / 1000} s; ${asDash}`);
       return '';
     }
-    const found = await this.text();
+    const text = await this.text();
     // A dry run shows it.
-    if (found !== '' && !flags.dryRun)
-      out.note(`read ${formatBytes(Buffer.byteLength(found))} from stdin`);
-    return found;
+    if (text !== '' && !flags.dryRun)
+      out.note(`read ${formatBytes(Buffer.byteLength(text))} from stdin`);
+    return text;
   }
 
   /** Whether nothing comes, nor the end, in this time; the stream keeps what comes. */

@@ -1,8 +1,8 @@
 /** A term, and what it means. */
-export type Row = readonly [term: string, meaning: string];
+export type Definition = readonly [term: string, meaning: string];
 
 /** The environment variables that svc reads: one list for its help and the reference. */
-export const variables: readonly Row[] = [
+export const variables: readonly Definition[] = [
   ['SVC_API_KEY', 'the key; overrides the stored one'],
   ['SVC_BASE_URL', "the service's address; --base-url overrides it"],
   ['SVC_PROFILE', 'the profile to use; --profile overrides it'],

@@ -32,7 +32,7 @@ export async function runExtension(
 ): Promise<number | undefined> {
   const file = programFor(name, env);
   if (file === undefined) return undefined;
-  const given = before.map(({ name: option, text, value }): [string, string] => {
+  const settings = before.map(({ name: option, text, value }): [string, string] => {
     const variable = variables[option];
     if (variable) return [variable, value ?? '1'];
     throw new UsageError(`${text} cannot come before ${name}, which is the program ${file}`, {
@@ -44,7 +44,7 @@ export async function runExtension(
   ending.throwIfAborted();
   const ended = new Promise<number>((resolve, reject) => {
     // It is svc to its user, and runs svc: it alone gets the key too.
-    const environment = { ...env, ...Object.fromEntries(given) };
+    const environment = { ...env, ...Object.fromEntries(settings) };
     const child = spawn(file, after, { stdio: 'inherit', env: environment });
     // Ctrl-C on a terminal reaches the program without svc.
     const hasTerminal = [0, 1, 2].some(isatty);

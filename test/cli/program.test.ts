@@ -40,7 +40,7 @@ const everyKind: readonly Entry[] = [
   },
 ];
 
-const parsed = (line: string) => parse(words(line), everyKind).asked;
+const parsed = (line: string) => parse(words(line), everyKind).invocation;
 
 describe('a command line', () => {
   const every =
@@ -81,7 +81,7 @@ describe('a command line', () => {
   test.each(['-', '-v is loud', '-quick', '--json', '--no-input', '--', '-x'])(
     'takes the value %j of an option as it is',
     (value) => {
-      const { asked } = parse(['ask', '-s', value, 'hi'], everyKind);
+      const { invocation: asked } = parse(['ask', '-s', value, 'hi'], everyKind);
       expect(asked?.options['system']).toBe(value);
       expect(asked?.args['words']).toEqual(['hi']);
       const flags = globalFlagsFrom(asked?.globals ?? {});
