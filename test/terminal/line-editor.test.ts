@@ -1,54 +1,13 @@
-import headless from '@xterm/headless';
 import { EventEmitter, once } from 'node:events';
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { folded } from '../../src/lib/names.js';
 import { LineEditor } from '../../src/terminal/line-editor.js';
+import { Emulator } from './emulator.js';
 
 const [enter, up, down, left] = ['\r', '\u001b[A', '\u001b[B', '\u001b[D'];
 const key = (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 64);
 const pasted = (text: string) => `\u001b[200~${text}\u001b[201~`;
-
-/** A terminal that draws what it is sent and can be resized. */
-class Terminal extends Writable {
-  readonly #screen;
-  readonly rows = 12;
-  sent = '';
-
-  constructor(public columns: number) {
-    super();
-    const { rows } = this;
-    this.#screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
-  }
-
-  override _write(bytes: Buffer, _encoding: string, done: () => void): void {
-    this.sent += bytes.toString();
-    this.#screen.write(bytes, done);
-  }
-
-  resize(columns: number): void {
-    this.columns = columns;
-    this.#screen.resize(columns, this.rows);
-    this.emit('resize');
-  }
-
-  /** Until all that was sent is drawn. */
-  drawn(): Promise<void> {
-    return new Promise((resolve) => this.#screen.write('', resolve));
-  }
-
-  /** Its lines, with ▏ before the cursor. */
-  shown(): string {
-    const { active } = this.#screen.buffer;
-    const lines = Array.from({ length: active.length }, (_, y) => {
-      const line = active.getLine(y);
-      if (y !== active.baseY + active.cursorY) return line?.translateToString(true) ?? '';
-      const before = line?.translateToString(false, 0, active.cursorX) ?? '';
-      return `${before}▏${line?.translateToString(true, active.cursorX) ?? ''}`;
-    });
-    return lines.join('\n').trimEnd();
-  }
-}
 
 interface EditorSetup {
   columns?: number;
@@ -64,7 +23,9 @@ afterEach(() => {
 
 function openEditor({ columns = 40, history = [], names = [], env = {} }: EditorSetup = {}) {
   const stdin = new PassThrough();
-  const terminal = new Terminal(columns);
+  const terminal = new Emulator(columns, 12);
+  /** Its lines, with ▏ before the cursor. */
+  const screen = () => terminal.lines('▏', false).join('\n').trimEnd();
   const abort = new AbortController();
   const complete = async (before: string) =>
     names.filter((name) => folded(name).startsWith(folded(before)));
@@ -75,17 +36,17 @@ function openEditor({ columns = 40, history = [], names = [], env = {} }: Editor
   });
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-    await terminal.drawn();
+    await terminal.show('');
   };
   const press = async (...keys: string[]) => {
     for (const one of keys) {
       stdin.write(one);
       await settle();
     }
-    return terminal.shown();
+    return screen();
   };
   open.push(editor);
-  return { editor, terminal, stdin, press, abort, settle };
+  return { editor, terminal, screen, stdin, press, abort, settle };
 }
 
 /** What Enter returns after these keys. */
@@ -191,16 +152,16 @@ describe('the screen', () => {
   });
 
   test('is drawn again when the terminal is resized', async () => {
-    const { editor, press, terminal, settle } = openEditor({ columns: 80 });
+    const { editor, press, terminal, screen, settle } = openEditor({ columns: 80 });
     void editor.read();
     const words = 'a question that is too long for a terminal of forty columns';
     await press(words);
     terminal.resize(40);
     await settle();
-    expect(terminal.shown()).toBe(`> ${words.slice(0, 37)}\n${words.slice(37)}▏`);
+    expect(screen()).toBe(`> ${words.slice(0, 37)}\n${words.slice(37)}▏`);
     terminal.resize(80);
     await settle();
-    expect(terminal.shown()).toBe(`> ${words}▏`);
+    expect(screen()).toBe(`> ${words}▏`);
   });
 
   test('shows the rows around the cursor of a text that is taller', async () => {

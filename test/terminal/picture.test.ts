@@ -1,13 +1,13 @@
 /** Pictures as a terminal gets them, read back and compared with their pixels. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Terminal } from '@xterm/headless';
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 import { decode as decodeSixel } from 'sixel';
 import { describe, expect, it } from 'vitest';
 import { drawPicture } from '../../src/terminal/picture.js';
 import { testFolder } from '../helpers/folder.js';
+import { Emulator } from './emulator.js';
 
 type Pixel = readonly [red: number, green: number, blue: number, opacity?: number];
 
@@ -136,21 +136,13 @@ describe('a picture in the terminal', () => {
   });
 });
 
-/** The cells of a terminal that has been given this. */
-async function cells(text: string, columns = 80) {
-  const terminal = new Terminal({ cols: columns, rows: 24, allowProposedApi: true });
-  await new Promise<void>((resolve) => terminal.write(text.replaceAll('\n', '\r\n'), resolve));
-  return (x: number, y: number) => {
-    const cell = terminal.buffer.active.getLine(y)?.getCell(x);
-    const isDefault = [cell?.isFgDefault(), cell?.isBgDefault()];
-    const [upper, lower] = [cell?.getFgColor(), cell?.getBgColor()];
-    return [cell?.getChars(), isDefault[0] ? '' : upper, isDefault[1] ? '' : lower];
-  };
-}
-
 describe('a preview', () => {
   const preview = async (env: TestEnv, bytes = square, columns = 100) =>
     (await draw(env, bytes, columns, true)) ?? '';
+  const cells = async (text: string) => {
+    const screen = await new Emulator(80, 24).show(text);
+    return (x: number, y: number) => screen.cell(x, y);
+  };
   const exact = { TERM: 'xterm', COLORTERM: 'truecolor' };
 
   it('is drawn in half blocks, a pixel above another in each cell', async () => {

@@ -1,7 +1,7 @@
 /** Markdown as a terminal shows it. */
-import headless from '@xterm/headless';
 import { MarkdownScreen } from '../../src/terminal/markdown.js';
 import { sanitise, styleFor } from '../../src/terminal/screen.js';
+import { Emulator } from './emulator.js';
 
 export interface Look {
   columns?: number;
@@ -25,17 +25,5 @@ export async function sentFor(pieces: readonly string[], look?: Look): Promise<s
 
 /** What a terminal shows, line by line; lines that it wraps itself are joined. */
 export async function shown(sent: readonly string[], { columns = 80, rows = 200 }: Look = {}) {
-  const size = { cols: columns, rows, scrollback: 10_000 };
-  const terminal = new headless.Terminal({ ...size, allowProposedApi: true, convertEol: true });
-  await new Promise<void>((resolve) => terminal.write(sent.join(''), resolve));
-  const { active } = terminal.buffer;
-  const lines: string[] = [];
-  for (let y = 0; y < active.length; y++) {
-    const line = active.getLine(y);
-    const text = line?.translateToString(true) ?? '';
-    if (line?.isWrapped) lines.push((lines.pop() ?? '') + text);
-    else lines.push(text);
-  }
-  terminal.dispose();
-  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
+  return (await new Emulator(columns, rows).show(sent.join(''))).lines();
 }

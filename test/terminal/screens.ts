@@ -19,10 +19,6 @@ export class Screen extends Writable {
     return Buffer.concat(this.#shown).toString('utf8');
   }
 
-  get bytes(): Buffer {
-    return Buffer.concat(this.#shown);
-  }
-
   override _write(bytes: Buffer, _encoding: string, done: () => void): void {
     this.#shown.push(Buffer.from(bytes));
     done();
@@ -40,13 +36,6 @@ export class Screen extends Writable {
   }
 }
 
-export interface Stage {
-  out: Output;
-  stdout: Screen;
-  stderr: Screen;
-  failures: Error[];
-}
-
 interface StageOptions {
   tty?: boolean | { stdout: boolean; stderr: boolean };
   env?: Readonly<Record<string, string>>;
@@ -56,14 +45,18 @@ interface StageOptions {
 }
 
 /** An output to two screens. */
-export function stage({ tty = true, env = {}, quiet = false, shared }: StageOptions = {}): Stage {
+export function stage({ tty = true, env = {}, quiet = false, shared }: StageOptions = {}) {
   const shown: Buffer[] | undefined = shared ? [] : undefined;
   const stdout = new Screen({ tty: typeof tty === 'boolean' ? tty : tty.stdout, shown });
   const stderr = new Screen({ tty: typeof tty === 'boolean' ? tty : tty.stderr, shown });
-  const failures: Error[] = [];
-  const onStdoutFailure = (failure: Error) => failures.push(failure);
-  const out = new TerminalOutput({ streams: { stdout, stderr }, env, quiet, onStdoutFailure });
-  return { out, stdout, stderr, failures };
+  const onStdoutFailure = () => undefined;
+  const out: Output = new TerminalOutput({
+    streams: { stdout, stderr },
+    env,
+    quiet,
+    onStdoutFailure,
+  });
+  return { out, stdout, stderr };
 }
 
 /**
