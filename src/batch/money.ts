@@ -140,7 +140,7 @@ export class BatchMoney {
 
   async #reserve(wholeRequest: BatchRequest): Promise<LineReservation | undefined> {
     const { maxCostRub = Infinity } = this.ceilings;
-    let request = await this.#fitted(bounded(wholeRequest), maxCostRub);
+    let request = await this.#fitted(withAnswerLimit(wholeRequest), maxCostRub);
     let rub = await this.#maxRubOf(request);
     if (rub > maxCostRub) {
       const limit = `--max-cost ${formatRub(maxCostRub)}`;
@@ -217,7 +217,7 @@ export class BatchMoney {
 }
 
 /** As `svc chat` limits an answer where the request does not, so that its price has a limit. */
-export function bounded(request: BatchRequest): BatchRequest {
+export function withAnswerLimit(request: BatchRequest): BatchRequest {
   const isOpen = request.row.paid === 'answer' && answerLimit(bodyOf(request)) === undefined;
   return isOpen ? limitedTo(request, messagesMaxTokens) : request;
 }

@@ -64,7 +64,7 @@ function isOf({ model }: UsageRecord, requested = ''): boolean {
  * Those that are sent again: what was certainly not charged, and the others where the user wants it.
  * @throws UsageError where it cannot be asked
  */
-export async function sentAgain(
+export async function requestsToResend(
   { out, prompts }: Pick<Context, 'out' | 'prompts'>,
   client: Client,
   { how, ids, output }: { how: 'skip' | 'retry' | 'ask'; ids: IdTable; output: string },

@@ -11,30 +11,30 @@ import { codeOf, fileTrouble } from './file-trouble.js';
 import { newOwner, Owner, releaseOwner, stateOf } from './owner.js';
 
 /** What the bytes of a part file belong to, where they can be downloaded again. */
-const Source = z.object({
+const PartSource = z.object({
   id: z.string(),
   /** A strong one, with its quotes: without it, nothing can be appended. */
   etag: z.optional(z.string()),
   length: z.optional(z.number()),
   contentType: z.optional(z.string()),
 });
-export type Source = z.output<typeof Source>;
+export type PartSource = z.output<typeof PartSource>;
 
 const Note = z.object({
   svc: z.literal('part of a file'),
   claim: z.string(),
   owner: z.optional(Owner),
-  source: z.optional(Source),
+  source: z.optional(PartSource),
 });
 type Note = z.output<typeof Note>;
 
 /** Whether existing bytes may be continued; without a source their origin is unknown. */
-export type Takes = (source: Source | undefined) => boolean;
+export type Takes = (source: PartSource | undefined) => boolean;
 
 export type Obstacle = 'in use' | 'unknown owner' | 'kept' | 'of a source';
 
 export class Claim {
-  readonly source: Source | undefined;
+  readonly source: PartSource | undefined;
   #left: Promise<number> | undefined;
 
   constructor(
@@ -46,7 +46,7 @@ export class Claim {
     this.source = stored.source;
   }
 
-  note(source: Source): Promise<void> {
+  note(source: PartSource): Promise<void> {
     return this.#write({ ...this.stored, source });
   }
 

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { codeOf } from '../lib/error-code.js';
 
 /** Where a process runs, as far as the system says. */
-const Place = z.object({
+const ProcessPlace = z.object({
   host: z.string(),
   /** Of the system's current boot, also in containers: after a boot, a process id means nothing. */
   boot: z.optional(z.string()),
@@ -16,9 +16,9 @@ const Place = z.object({
   /** A hash of the machine's id, which stays when its name changes. */
   machine: z.optional(z.string()),
 });
-type Place = z.output<typeof Place>;
+type ProcessPlace = z.output<typeof ProcessPlace>;
 
-export const Owner = z.extend(Place, {
+export const Owner = z.extend(ProcessPlace, {
   id: z.string(),
   pid: z.number(),
   /** The start time of the process, where known: process ids are reused. */
@@ -43,7 +43,7 @@ export function releaseOwner({ id }: Pick<Owner, 'id'>): void {
   own.delete(id);
 }
 
-export async function stateOf(owner: Owner | undefined, here?: Place): Promise<OwnerState> {
+export async function stateOf(owner: Owner | undefined, here?: ProcessPlace): Promise<OwnerState> {
   if (!owner) return 'gone';
   if (owner.pid === pid && own.has(owner.id)) return 'running';
   const { boot, host, machine, namespace } = here ?? (await thisPlace());
@@ -75,7 +75,7 @@ export async function abandoned<One extends { readonly owner?: Owner }>(all: rea
   return all.filter((_, index) => states[index] !== 'running');
 }
 
-async function thisPlace(): Promise<Place> {
+async function thisPlace(): Promise<ProcessPlace> {
   const [boot, namespace, machineId = ''] = await Promise.all([
     contentOf('/proc/sys/kernel/random/boot_id'),
     readlink('/proc/self/ns/pid').catch(() => undefined),

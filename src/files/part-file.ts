@@ -4,7 +4,7 @@ import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { syncFolder } from '../lib/own-file.js';
 import { Blocks } from './blocks.js';
 import { claimOnly, claimPart, inTheWay, removeLeftovers } from './claim.js';
-import type { Claim, Source, Takes } from './claim.js';
+import type { Claim, PartSource, Takes } from './claim.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import { printOf } from './saved-file.js';
 import { checkTarget, giveName, nameIn, prepareTarget } from './target.js';
@@ -17,7 +17,7 @@ export interface Renamed {
 
 export class PartFile {
   readonly partPath: string;
-  version: Source | undefined;
+  version: PartSource | undefined;
   /** Room for the next bytes; see `Memory` in http/types.ts. */
   readonly memory: () => Buffer;
   readonly #blocks: Blocks;
@@ -63,7 +63,7 @@ export class PartFile {
   }
 
   /** Discards the existing bytes; the next ones are of this version of the source. */
-  async begin(version: Omit<Source, 'id'>): Promise<void> {
+  async begin(version: Omit<PartSource, 'id'>): Promise<void> {
     await this.truncate(0);
     const source = { ...version, id: this.sourceId ?? '' };
     this.version = source;
@@ -79,7 +79,7 @@ export class PartFile {
 
   /** Fills it from the start and names it; an incomplete one stays. */
   async fill(
-    version: Omit<Source, 'id'>,
+    version: Omit<PartSource, 'id'>,
     write: (take: (piece: Buffer) => void | Promise<void>) => void | Promise<unknown>,
   ): Promise<Renamed> {
     await this.#orAbandon(async () => {

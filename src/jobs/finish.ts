@@ -25,7 +25,7 @@ import { closeRun } from './once.js';
 import { defaultWaitMs } from './options.js';
 import { openResult, showFile } from './show-file.js';
 
-export interface Finishing {
+export interface RunOptions {
   readonly destination: Destination;
   readonly open?: boolean;
   readonly preview?: boolean;
@@ -36,28 +36,28 @@ export interface Finishing {
 }
 
 /** Makes a job, waits for it unless told otherwise, and shows its results. */
-export async function runJob(env: JobEnv, finishing: Finishing, make: () => Promise<OwnJob>) {
+export async function runJob(env: JobEnv, options: RunOptions, make: () => Promise<OwnJob>) {
   const run = async (destination: Destination) => {
     const job = await make();
     env.atWork.jobId = job.jobId;
     const { acceptedAtMs = Infinity } = inLedger(env, job).ledger ?? {};
-    const isNew = acceptedAtMs >= finishing.startedAtMs;
+    const isNew = acceptedAtMs >= options.startedAtMs;
     // On a terminal the spinner shows the id.
-    if (finishing.wait && isNew && !env.context.out.isErrorTerminal) {
+    if (options.wait && isNew && !env.context.out.isErrorTerminal) {
       const price = job.priceRub === undefined ? '' : `, ${formatRub(job.priceRub)}`;
       progressWriter(env.context)(`job ${job.jobId} accepted${price}`);
     }
-    await assertPrice(env, job, finishing.maxPrice);
-    if (finishing.wait) await showEnd(env, job, { ...finishing, destination });
+    await assertPrice(env, job, options.maxPrice);
+    if (options.wait) await showEnd(env, job, { ...options, destination });
     else await writeId(env, job);
     closeRun(env, job.intent);
   };
-  await onInterrupt(env, () => holdName(finishing.destination, run));
+  await onInterrupt(env, () => holdName(options.destination, run));
 }
 
-async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<void> {
+async function showEnd(env: JobEnv, job: OwnJob, options: RunOptions): Promise<void> {
   const { clock, flags, out, signal } = env.context;
-  const { startedAtMs, destination } = finishing;
+  const { startedAtMs, destination } = options;
   const waitMs = flags.timeoutMs ?? defaultWaitMs;
   let known: Job = job;
   try {
@@ -74,7 +74,7 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
     throw paidFor(env, job.jobId, error, known.status?.state === 'success');
   }
   const { balanceRub } = isCostSeen(env.context) ? await costOf(env.client, []) : {};
-  await showResults(env, known, finishing, balanceRub);
+  await showResults(env, known, options, balanceRub);
 }
 
 /** The id of a job that continues without svc: alone, so that a script can keep it. */
@@ -173,7 +173,7 @@ const words = (fact: readonly string[]) => fact.join(' ');
 export async function showResults(
   env: JobEnv,
   job: Job,
-  { destination, open, preview, startedAtMs }: Finishing,
+  { destination, open, preview, startedAtMs }: RunOptions,
   balanceRub: number | undefined,
 ): Promise<void> {
   const { context } = env;

@@ -19,7 +19,7 @@ export function requestHash(request: object): string {
 }
 
 /** The earlier run of this request to resume, claimed by this one. @throws LocalFileError */
-export async function resumable(
+export async function runToResume(
   env: JobEnv,
   { hash, isNew = false, taken }: { hash: string; isNew: boolean | undefined; taken?: TakenName },
 ): Promise<LedgerJob | undefined> {

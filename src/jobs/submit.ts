@@ -20,11 +20,14 @@ import { append, noteAccepted, noteFailure, ownJobs, progressWriter } from './jo
 import type { Job, JobEnv, OwnJob } from './job.js';
 import { hadNoEffect, type Candidates, type UnknownOutcome } from './once.js';
 
-type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
+type StoredRequest = Pick<
+  LedgerJob,
+  'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'
+>;
 
 export async function submitJob(
   env: JobEnv,
-  request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
+  request: Omit<StoredRequest, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
   { body }: { readonly body: string | StreamedBody },
 ): Promise<OwnJob> {
   const { account, owner, output, ledger } = env;
@@ -51,7 +54,7 @@ export async function resubmit(env: JobEnv, job: LedgerJob): Promise<OwnJob> {
 /** What is sent is what was recorded, byte for byte. */
 async function sendWritten(
   env: JobEnv,
-  job: Written,
+  job: StoredRequest,
   again: { readonly isResend?: boolean; readonly wasSentJustNow?: boolean } = {},
 ): Promise<OwnJob> {
   const { intent, headers, keptBody } = job;
@@ -70,7 +73,7 @@ async function sendWritten(
   throw submitted.error;
 }
 
-function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payload {
+function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: StoredRequest): Payload {
   const contentType = 'application/json';
   if (body !== undefined) return { contentType, body };
   if (keptBody && ledger.bodies.isWhole(keptBody)) {

@@ -5,7 +5,7 @@ import { ApiError, PriceTooHigh, UsageError } from '../errors.js';
 import type { TakenName } from '../jobs/collect.js';
 import { assertBelow } from '../jobs/finish.js';
 import { acceptedJob, ownJobs, progressWriter, type JobEnv, type OwnJob } from '../jobs/job.js';
-import { reportResuming, resumable } from '../jobs/once.js';
+import { reportResuming, runToResume } from '../jobs/once.js';
 import { resubmit, submitJob } from '../jobs/submit.js';
 import { formatRub } from '../lib/amounts.js';
 import { plainText } from '../lib/plain-text.js';
@@ -40,7 +40,7 @@ export async function makeJob(
   const hash = await hashOf(request);
   const earlier =
     key === undefined
-      ? await resumable(env, { hash, isNew, taken })
+      ? await runToResume(env, { hash, isNew, taken })
       : jobOfKey(env, key, { model, hash, taken });
   if (earlier && key === undefined) reportResuming(env, earlier);
   const accepted = acceptedJob(earlier);

@@ -4,7 +4,7 @@ import type { Client } from '../api/client.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import type { TakenName } from '../jobs/collect.js';
 import { note, type JobEnv } from '../jobs/job.js';
-import { closeRun, reportResuming, resumable, sendOnce } from '../jobs/once.js';
+import { closeRun, reportResuming, runToResume, sendOnce } from '../jobs/once.js';
 import type { Candidates, UnknownOutcome } from '../jobs/once.js';
 import type { LedgerEvent, LedgerJob, WantedEvent } from '../state/ledger.js';
 
@@ -48,7 +48,7 @@ export class PaidRun {
   /** @throws LocalFileError where a file of another run has the name */
   static async open(env: JobEnv, work: PaidWork): Promise<PaidRun> {
     const isOne = work.requests === undefined || work.requests === 1;
-    return new PaidRun(env, work, isOne ? await resumable(env, work) : undefined);
+    return new PaidRun(env, work, isOne ? await runToResume(env, work) : undefined);
   }
 
   /** Sends a request of the work; a single one with the key of the run. @throws OutcomeUnknown */

@@ -19,7 +19,7 @@ export interface ReportRequest {
 /** How long the same report keeps its id: later it may report something new. */
 const maxAgeMs = dayMs;
 
-const Row = z.object({ incident: z.string() });
+const Incident = z.object({ incident: z.string() });
 
 export function incidentFor(
   paths: Paths,
@@ -34,7 +34,7 @@ export function incidentFor(
     'SELECT incident FROM incidents WHERE report = ? AND abs(? - at_ms) < ? ORDER BY rowid';
   try {
     return database.transaction(() => {
-      const [known] = database.all(Row, find, report, nowMs, maxAgeMs);
+      const [known] = database.all(Incident, find, report, nowMs, maxAgeMs);
       if (known) return known.incident;
       const incident = `svc-${randomUUID()}`;
       database.run('INSERT INTO incidents VALUES (?, ?, ?)', report, incident, nowMs);

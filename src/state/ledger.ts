@@ -119,7 +119,7 @@ export function isUnderWay({ jobId, state }: LedgerJob): boolean {
   return jobId !== undefined && !isEnded(state);
 }
 
-const Row = z.object({ seq: z.number(), event: z.string() });
+const StoredEvent = z.object({ seq: z.number(), event: z.string() });
 
 /** `requests` holds what is paid for and makes no media job. */
 export type Book = 'jobs' | 'requests';
@@ -165,7 +165,7 @@ export class Ledger {
   }
 
   /** The files with results of a job, wherever they were put, by its key and by its id. */
-  copies(job: Copied & { readonly intent?: string }): SavedFile[] {
+  copies(job: JobName & { readonly intent?: string }): SavedFile[] {
     this.#read();
     const names = [job.intent, nameOf(job)];
     return [...this.#copies.values()].filter(({ of }) => names.includes(of)).map(savedFile);
@@ -179,7 +179,7 @@ export class Ledger {
   #read(): void {
     const start = 'max(?, (SELECT max(seq) FROM ledger) - ?)';
     const news = `SELECT seq, event FROM ledger WHERE seq > ${start} AND book = ? ORDER BY seq`;
-    const rows = this.#database.all(Row, news, this.#last, this.newest, this.book);
+    const rows = this.#database.all(StoredEvent, news, this.#last, this.newest, this.book);
     for (const { seq, event: text } of rows) {
       const event = LedgerEvent.safeParse(parsedJson(text)).data;
       if (event) this.#take(event);
@@ -214,10 +214,10 @@ export class Ledger {
   }
 }
 
-type Copied = Pick<LedgerEvent & { type: 'fetched' }, 'account' | 'jobId'>;
+type JobName = Pick<LedgerEvent & { type: 'fetched' }, 'account' | 'jobId'>;
 
 /** Stands for the key of a job that has none here; no key holds a space. */
-function nameOf({ account, jobId }: Copied): string {
+function nameOf({ account, jobId }: JobName): string {
   return `${oneService(account.service)} ${account.keyHash} ${jobId}`;
 }
 

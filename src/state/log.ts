@@ -164,8 +164,8 @@ export class Log {
 
   /** What a hash of a turn stands for; undefined if it is damaged. */
   content(hash: string): unknown {
-    const Row = z.object({ content: z.string() });
-    const [row] = this.#database.all(Row, 'SELECT content FROM contents WHERE hash = ?', hash);
+    const Content = z.object({ content: z.string() });
+    const [row] = this.#database.all(Content, 'SELECT content FROM contents WHERE hash = ?', hash);
     return row && parsedJson(row.content);
   }
 

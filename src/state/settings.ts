@@ -32,7 +32,7 @@ export type KeyStore = 'file' | 'keychain' | 'command';
  * Where a value came from; `config` is the config file's choice of a profile. A key with the
  * source `keychain` or `command` is read from there when it is needed.
  */
-export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default' | KeyStore;
+export type SettingSource = 'flag' | 'environment' | 'config' | 'profile' | 'default' | KeyStore;
 
 /** The value of each setting, by its field. */
 type Values = {
@@ -61,7 +61,7 @@ export interface Settings extends Values {
   readonly sources: Sources;
 }
 
-type Sources = Partial<Record<'profile' | keyof Values, Source>>;
+type Sources = Partial<Record<'profile' | keyof Values, SettingSource>>;
 
 interface Rule {
   readonly field: keyof Values;
@@ -164,7 +164,7 @@ export function profileName(
   config: ConfigDocument,
   flags: Pick<SettingFlags, 'profile'>,
   env: Env,
-): { readonly value: string; readonly source: Source } {
+): { readonly value: string; readonly source: SettingSource } {
   if (flags.profile !== undefined) {
     return { value: valid(checkProfileName(flags.profile), '--profile'), source: 'flag' };
   }

@@ -1,7 +1,7 @@
 /** `svc batch run --estimate`: what the requests of an input cost at least and at most. */
 import type { Client } from '../../api/client.js';
 import type { BatchInput } from '../../batch/input.js';
-import { bounded, type BatchMoney } from '../../batch/money.js';
+import { withAnswerLimit, type BatchMoney } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
 import type { Context } from '../../context.js';
 import { charactersPerToken, messagesMaxTokens } from '../../contract/limits.js';
@@ -37,7 +37,7 @@ export async function estimate(run: EstimateRun): Promise<void> {
   for await (const requests of input.requests()) {
     for (const request of requests) {
       const { model, row } = request;
-      const { body } = bounded(request);
+      const { body } = withAnswerLimit(request);
       const url = new URL(row.path, client.baseUrl);
       const content = recordOf(parsedJson(body));
       const tokens = Math.ceil(textLength(content) / charactersPerToken);

@@ -12,7 +12,7 @@ import { newProgress } from '../../batch/progress.js';
 import { Results } from '../../batch/results.js';
 import { createSend, type Send } from '../../batch/send.js';
 import { shardFrom } from '../../batch/shard.js';
-import { firstNames, sentAgain } from '../../batch/unknown.js';
+import { firstNames, requestsToResend } from '../../batch/unknown.js';
 import type { Context, Handler } from '../../context.js';
 import type { InputOf } from '../../command.js';
 import { Incomplete, LocalFileError, Pending, UsageError, ReaderGone } from '../../errors.js';
@@ -121,7 +121,7 @@ async function runBatch(batch: Batch): Promise<void> {
     throw new UsageError('--fit needs --budget, --max-cost or a budget', { code: 'usage', hint });
   }
   const search = { how: options.unknown ?? 'skip', ids, output: output ?? '' };
-  const again = flags.dryRun ? [] : await sentAgain(context, client, search, unanswered);
+  const again = flags.dryRun ? [] : await requestsToResend(context, client, search, unanswered);
   for (const { id } of again) ids.setState(ids.placeOf(id), 'new');
   const progress = newProgress();
   progress.unknown.push(...unanswered.filter((request) => !isWanted(request)));

@@ -21,7 +21,7 @@ import {
   profileName,
   unknownProfile,
 } from '../../state/settings.js';
-import type { Settings, Source } from '../../state/settings.js';
+import type { Settings, SettingSource } from '../../state/settings.js';
 import { wholeKey } from '../fields.js';
 import { listView, writeList } from '../listing.js';
 import { emptyKeychain, programWords } from '../account/key-store.js';
@@ -237,7 +237,7 @@ export function shownValue(settings: Settings, name: ShownName, reveal = false) 
 }
 
 /** Where a value came from, for people: `--base-url`, `SVC_API_KEY`, `profile`. */
-export function sourceName(name: ShownName, source: Source | undefined): string {
+export function sourceName(name: ShownName, source: SettingSource | undefined): string {
   if (source === undefined) return 'not set';
   if (source === 'flag') return `--${name.replaceAll('_', '-')}`;
   if (source === 'config') return 'config file';

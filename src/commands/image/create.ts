@@ -11,7 +11,7 @@ import { createImage, ImageRequest } from '../../contract/images.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { holdName } from '../../files/part-file.js';
 import { collect, destinationFrom, openResults, type Result } from '../../jobs/collect.js';
-import { paidFor, showResults, type Finishing } from '../../jobs/finish.js';
+import { paidFor, showResults, type RunOptions } from '../../jobs/finish.js';
 import { follow, onInterrupt, writeStatus } from '../../jobs/follow.js';
 import {
   acceptedJob,
@@ -59,7 +59,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
 };
 
 /** Saves the results of the image and shows them, with what it cost. */
-async function deliver(env: JobEnv, image: Image, showing: Finishing): Promise<void> {
+async function deliver(env: JobEnv, image: Image, showing: RunOptions): Promise<void> {
   const { client } = env;
   const { intent, ids = {}, jobId, results } = image;
   // Without a job its key stands for the id.

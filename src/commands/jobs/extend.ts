@@ -14,7 +14,7 @@ import {
   progressWriter,
   promptFrom,
 } from '../../jobs/job.js';
-import { reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
+import { reportResuming, requestHash, runToResume, sendOnce } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import { toJson } from '../../lib/json.js';
 import type { extend } from './index.js';
@@ -40,7 +40,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   const body = { taskId, prompt, tier, seeds, watermark };
   const hash = requestHash({ extend: body });
   const { taken } = destination;
-  const earlier = await resumable(env, { hash, isNew: options.new, taken });
+  const earlier = await runToResume(env, { hash, isNew: options.new, taken });
   const quotedRub = earlier
     ? earlier.quotedRub
     : await agree(context, (await askExtendPrice(env.client, tier)).priceRub, maxPrice);

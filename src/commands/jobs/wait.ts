@@ -27,14 +27,14 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const jobs = ids ? namedJobs(env, ids) : open.map(jobOf);
   const { out, flags } = context;
   const say = progressWriter(context);
-  const awaited: Job[] = [];
+  const outcomes: Job[] = [];
   await onInterrupt(env, async () => {
     for (const job of jobs.length === 0 ? [] : await waitForAll(env, jobs)) {
-      const ended = options.download ? await downloaded(env, job) : job;
-      awaited.push(options.exec === undefined ? ended : await executed(env, ended, options.exec));
+      const ended = options.download ? await download(env, job) : job;
+      outcomes.push(options.exec === undefined ? ended : await runExec(env, ended, options.exec));
     }
   });
-  const rows = awaited.map(({ jobId, status, error, priceRub: known }) => {
+  const rows = outcomes.map(({ jobId, status, error, priceRub: known }) => {
     const { priceRub = known } = status ?? {};
     const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
     return [
@@ -44,21 +44,22 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
     ];
   });
   const [first, ...others] = rows;
-  const what = others.length === 0 ? first?.slice(0, 2).join(': ') : `${awaited.length} jobs ended`;
+  const what =
+    others.length === 0 ? first?.slice(0, 2).join(': ') : `${outcomes.length} jobs ended`;
   if (options.notify && what !== undefined) out.notify(`svc: ${what}`);
-  if (flags.json) await out.json(outcomesJson(awaited));
+  if (flags.json) await out.json(outcomesJson(outcomes));
   else if (jobs.length > 0) await out.table(columns, rows);
-  for (const { path, bytes, wasThere } of awaited.flatMap(({ files }) => files ?? [])) {
+  for (const { path, bytes, wasThere } of outcomes.flatMap(({ files }) => files ?? [])) {
     const what = wasThere ? 'already saved' : 'saved';
     if (path !== undefined) say(`${what} ${path} (${formatBytes(bytes)})`);
   }
-  const failure = failureOf(awaited, {
+  const failure = failureOf(outcomes, {
     what: 'did not succeed',
     hint: 'see the details of each: `svc jobs show ID`',
     pending: 'they continue without svc: `svc jobs wait --all`',
   });
   if (failure) throw failure;
-  const [left, ...more] = awaited.filter(({ files }) => !files);
+  const [left, ...more] = outcomes.filter(({ files }) => !files);
   if (!first) say('no job is in progress');
   else if (left && (out.isErrorTerminal || out.isForAgent)) {
     const which = more.length === 0 ? left.jobId : '--all';
@@ -87,7 +88,7 @@ async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
 }
 
 /** Runs a command for a job that has ended. The service's words are never part of it. */
-async function executed({ context }: JobEnv, job: Job, exec: string): Promise<Job> {
+async function runExec({ context }: JobEnv, job: Job, exec: string): Promise<Job> {
   const { jobId, status: { state = '' } = {}, files, error } = job;
   // Without its results there is nothing to work with.
   if (!isEnded(state) || (state === 'success' && error)) return job;
@@ -112,7 +113,7 @@ async function executed({ context }: JobEnv, job: Job, exec: string): Promise<Jo
 }
 
 /** Downloads the results to where the command that made the job wanted them, if it did. */
-async function downloaded(env: JobEnv, job: Job): Promise<Job> {
+async function download(env: JobEnv, job: Job): Promise<Job> {
   const { status, ledger, jobId } = job;
   if (ledger?.output === undefined || status?.state !== 'success') return job;
   // The command itself may still be running, and saves them.

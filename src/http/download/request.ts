@@ -1,5 +1,5 @@
 /** One request for a file, with redirects, and what the headers of its answer mean. */
-import type { Source } from '../../files/claim.js';
+import type { PartSource } from '../../files/claim.js';
 import type { Target } from '../../files/target.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -61,7 +61,7 @@ export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-export type Version = Omit<Source, 'id'>;
+export type Version = Omit<PartSource, 'id'>;
 
 export interface Store {
   /** Bytes of `version` that exist, from its start. */
