@@ -10,6 +10,7 @@ import {
 } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run, type RunOptions } from '../../helpers/run.js';
+import { shown } from '../../terminal/rendered.js';
 
 export const [tab, ctrlC, ctrlD] = ['\t', '\u0003', '\u0004'];
 
@@ -20,17 +21,12 @@ export async function session(
   { home = testFolder(), ...options }: RunOptions = {},
 ) {
   const keys = [...typed.map((one) => (one.endsWith(tab) ? one : `${one}\r`)), ctrlD].join('');
-  const given = { tty: true, home, columns: 90, ...options };
-  const result = await run(`--local chat -i -m local/echo ${line}`, {
-    ...given,
-    typed: [['/help', keys]],
-  });
+  const screen = { tty: true, home, columns: 90, ...options };
+  const typing = [['/help', keys]] as const;
+  const result = await run(`--local chat -i -m local/echo ${line}`, { ...screen, typed: typing });
+  const lines = await shown([result.stderr], { columns: screen.columns });
   // What the editor draws has its own tests.
-  const said = result.stderr
-    .replace(/\r\n\u001b\[J/g, '\n')
-    .replace(/\u001b\[\??\d*[A-Za-z]|\r/g, '')
-    .split('\n')
-    .filter((one) => one !== '' && !one.startsWith('> '));
+  const said = lines.filter((one) => one !== '' && !one.startsWith('> '));
   return { ...result, said, home };
 }
 

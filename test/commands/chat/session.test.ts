@@ -2,9 +2,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { chunks, fakeService, json, type Answer } from '../../helpers/fake-service.js';
+import { chunks, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
+import { fileOf } from './scene.js';
 import { ctrlC, ctrlD, says, sentIn, served, session, tab } from './session-scene.js';
 
 describe('svc chat -i', () => {
@@ -30,19 +31,10 @@ describe('svc chat -i', () => {
   });
 
   it('sends what was said before, the system prompt, an attachment and a slash', async () => {
-    const file = join(testFolder(), 'notes.txt');
-    writeFileSync(file, 'the notes');
+    const file = fileOf('the notes', 'notes.txt');
     const { bodies, talk } = await served(says('one'), says('two'), says('three'));
-    const { stdout } = await talk([
-      '/system Be brief.',
-      `/attach ${file}`,
-      'first',
-      '/system clear',
-      '/model w',
-      '//second',
-      '/undo',
-      'third',
-    ]);
+    const before = ['/system Be brief.', `/attach ${file}`, 'first', '/system clear', '/model w'];
+    const { stdout } = await talk([...before, '//second', '/undo', 'third']);
     expect(stdout).toBe('one\ntwo\nthree\n');
     const system = { role: 'system', content: 'Be brief.' };
     const notes = { type: 'text', text: 'notes.txt:\n\nthe notes' };
@@ -72,9 +64,8 @@ describe('svc chat -i', () => {
     const { bodies, talk } = await served(broke, says('one'), says('two'));
     const editor = join(testFolder(), 'editor.sh');
     writeFileSync(editor, '#!/bin/sh\nprintf " changed\\n" >> "$1"\n', { mode: 0o755 });
-    const { code, stderr, stdout } = await talk(['ask', '/retry', '/edit'], {
-      env: { EDITOR: editor },
-    });
+    const env = { EDITOR: editor };
+    const { code, stderr, stdout } = await talk(['ask', '/retry', '/edit'], { env });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\ntwo\n' });
     expect(stderr).toContain('error: no money');
     const asked = bodies().map(({ messages }) => messages);
@@ -84,13 +75,10 @@ describe('svc chat -i', () => {
 
   it('keeps what came of an answer that Ctrl-C stops, and says what it cost', async () => {
     const home = testFolder();
-    const slow: Answer = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(chunks('Hello, wor'));
-    };
     const { env, requests } = await fakeService((request, response) => {
-      const isFirst = requests.filter(({ method }) => method === 'POST').length === 1;
-      (isFirst ? slow : says('ld'))(request, response);
+      const head = { 'content-type': 'text/event-stream' };
+      if (sentIn(requests).length > 1) says('ld')(request, response);
+      else response.writeHead(200, head).write(chunks('Hello, wor'));
     });
     const stdin = new PassThrough();
     const { code, stdout, stderr } = await run('chat -i -m v', {
@@ -190,8 +178,8 @@ describe('what was typed', () => {
     const many = Array.from({ length: 2001 }, (_, index) => String(index));
     writeFileSync(path(home), JSON.stringify(many));
     await session('', ['new'], { home });
-    const kept: unknown = JSON.parse(readFileSync(path(home), 'utf8'));
-    expect(kept).toEqual([...many.slice(-999), 'new']);
+    const stored: unknown = JSON.parse(readFileSync(path(home), 'utf8'));
+    expect(stored).toEqual([...many.slice(-999), 'new']);
   });
 
   it.each([
@@ -204,26 +192,21 @@ describe('what was typed', () => {
   });
 });
 
-describe('svc chat -i is refused', () => {
-  it.each([{}, { stdin: true }, { stdin: true, stderr: true }, { stdin: true, stdout: true }])(
-    'without a terminal: %o',
-    async (tty) => {
-      const { code, stderr, stdout } = await run('--local chat -i hi', { tty });
-      expect({ code, stdout, stderr }).toEqual({
-        code: 2,
-        stdout: '',
-        stderr:
-          'error: a session needs a terminal\nhint: without one: svc --local chat -c "your question"\n',
-      });
-    },
-  );
+it.each([{}, { stdin: true }, { stdin: true, stderr: true }, { stdin: true, stdout: true }])(
+  'svc chat -i is refused without a terminal: %o',
+  async (tty) => {
+    const result = await run('--local chat -i hi', { tty });
+    const hint = 'hint: without one: svc --local chat -c "your question"\n';
+    const stderr = `error: a session needs a terminal\n${hint}`;
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr });
+  },
+);
 
-  it.each(['--json', '--events', '-o x', '-x', '--no-stream', '--count-tokens', '--dry-run'])(
-    'with %s',
-    async (flag) => {
-      const { code, stderr } = await run(`--local chat -i ${flag}`, { tty: true });
-      expect(code).toBe(2);
-      expect(stderr).toContain('cannot be used together');
-    },
-  );
-});
+it.each(['--json', '--events', '-o x', '-x', '--no-stream', '--count-tokens', '--dry-run'])(
+  'svc chat -i is refused with %s',
+  async (flag) => {
+    const { code, stderr } = await run(`--local chat -i ${flag}`, { tty: true });
+    expect(code).toBe(2);
+    expect(stderr).toContain('cannot be used together');
+  },
+);

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
 import { run } from '../../helpers/run.js';
+import { formats } from './scene.js';
 import { answers, calls, time, twoTools, weather } from './two-tools.js';
 
-function parsed(line: string): Record<string, unknown> {
-  const value: Record<string, unknown> = JSON.parse(line);
-  return value;
-}
+type Logged = Readonly<Record<'priceRub' | 'inputTokens' | 'outputTokens', number>>;
+type Event = Readonly<Record<string, unknown>>;
 
 const resultOf = (id: unknown, text: string) => ({
   chat: { role: 'tool', content: text, tool_call_id: id },
@@ -18,39 +17,33 @@ const resultOf = (id: unknown, text: string) => ({
 });
 
 describe('a chat with two tools', () => {
-  it.each(['chat', 'messages', 'responses'] as const)(
-    'runs them and answers from their results, in the format %s',
-    async (format) => {
-      for (const stream of ['', '--no-stream']) {
-        const { ask, ran, svc } = twoTools();
-        const line = `--format ${format} ${stream} --approve always --events`;
-        const { code, stdout, stderr } = await ask(line);
-        expect({ code, stderr }).toEqual({
-          code: 0,
-          stderr: 'weather {"city":"Oslo"}\ntime {"city":"Rome"}\n',
-        });
-        expect(ran()).toEqual(['time Rome', 'weather Oslo']);
-        const lines = stdout.trim().split('\n').map(parsed);
-        const [first, second] = lines.filter(({ type }) => type === 'tool_result');
-        expect(first).toMatchObject({ name: 'weather', text: 'rain', isError: false });
-        expect(second).toMatchObject({ name: 'time', text: 'noon', isError: false });
-        const [one, two] = [String(first?.['id']), String(second?.['id'])];
-        expect(lines.at(-1)).toMatchObject({
-          ...{ type: 'done', text: 'Rain at noon.', toolCalls: [], complete: true, turns: 2 },
-          calls: [
-            { id: one, ...weather, isError: false },
-            { id: two, ...time, isError: false },
-          ],
-        });
-        // What the second request sent, and any later one sends.
-        const next = await svc('-c --dry-run --no-stream next?');
-        const { body }: { body: { tools: object[] } } = JSON.parse(next.stdout);
-        const both = [resultOf(one, 'rain')[format], resultOf(two, 'noon')[format]];
-        expect(JSON.stringify(body)).toContain(JSON.stringify(both).slice(1, -1));
-        expect(body.tools).toHaveLength(2);
-      }
-    },
-  );
+  it.each(formats)('runs them and answers from their results, in the format %s', async (format) => {
+    for (const stream of ['', '--no-stream']) {
+      const { ask, ran, svc } = twoTools();
+      const line = `--format ${format} ${stream} --approve always --events`;
+      const { stdout, stderr } = await ask(line);
+      expect(stderr).toBe('weather {"city":"Oslo"}\ntime {"city":"Rome"}\n');
+      expect(ran()).toEqual(['time Rome', 'weather Oslo']);
+      const events: Event[] = JSON.parse(`[${stdout.trim().replaceAll('\n', ',')}]`);
+      const [first, second] = events.filter(({ type }) => type === 'tool_result');
+      expect(first).toMatchObject({ name: 'weather', text: 'rain', isError: false });
+      expect(second).toMatchObject({ name: 'time', text: 'noon', isError: false });
+      const [one, two] = [String(first?.['id']), String(second?.['id'])];
+      expect(events.at(-1)).toMatchObject({
+        ...{ type: 'done', text: 'Rain at noon.', toolCalls: [], complete: true, turns: 2 },
+        calls: [
+          { id: one, ...weather, isError: false },
+          { id: two, ...time, isError: false },
+        ],
+      });
+      // What the second request sent, and any later one sends.
+      const next = await svc('-c --dry-run --no-stream next?');
+      const { body }: { body: { tools: object[] } } = JSON.parse(next.stdout);
+      const both = [resultOf(one, 'rain')[format], resultOf(two, 'noon')[format]];
+      expect(JSON.stringify(body)).toContain(JSON.stringify(both).slice(1, -1));
+      expect(body.tools).toHaveLength(2);
+    }
+  });
 
   it('shows both texts, and the price and the tokens of all requests', async () => {
     const { ask, home } = twoTools();
@@ -58,11 +51,9 @@ describe('a chat with two tools', () => {
     expect(shown.stdout).toBe('I look.\nRain at noon.\n');
     const [turns, tokens, price] = shown.stderr.trim().split('\n').at(-1)?.split(' · ') ?? [];
     const { stdout } = await run('logs --json', { home });
-    const logged: { priceRub: number; inputTokens: number; outputTokens: number }[] =
-      JSON.parse(stdout);
+    const logged: Logged[] = JSON.parse(stdout);
     expect(logged).toMatchObject([{ question: '(results of tools: 2)' }, { question: 'what?' }]);
-    const sum = (name: 'priceRub' | 'inputTokens' | 'outputTokens') =>
-      logged.reduce((all, one) => all + one[name], 0);
+    const sum = (name: keyof Logged) => logged.reduce((all, one) => all + one[name], 0);
     expect(turns).toBe('2 turns');
     expect(tokens).toBe(`${sum('inputTokens')} in, ${sum('outputTokens')} out tokens`);
     expect(price).toBe(`${sum('priceRub').toFixed(4)} RUB`);
@@ -115,10 +106,8 @@ describe('a chat with two tools', () => {
 
   it('shows no live control character of a tool to an agent that has a terminal', async () => {
     const { ask, env } = twoTools(undefined, { weather: "printf '\\302\\23331mred'" });
-    const shown = await ask('--approve always --events', {
-      tty: true,
-      env: { ...env, CLAUDECODE: '1' },
-    });
+    const agent = { tty: true, env: { ...env, CLAUDECODE: '1' } };
+    const shown = await ask('--approve always --events', agent);
     expect(shown.stdout).toContain(String.raw`"text":"\u009b31mred"`);
   });
 });
@@ -126,21 +115,16 @@ describe('a chat with two tools', () => {
 describe('a call is approved', () => {
   it('by a person who sees it whole, once or for the rest of the run', async () => {
     const city = 'Oslo\u001b[2J\u202e\u200b\u{e0101}\uffa0\u00a0';
-    const shady = {
-      ...calls,
-      toolCalls: [{ name: 'weather', arguments: { city } }, weather, time],
-    };
-    const { ask, ran } = twoTools([shady, answers]);
-    const down = '\u001b[B';
+    const toolCalls = [{ name: 'weather', arguments: { city } }, weather, time];
+    const { ask, ran } = twoTools([{ ...calls, toolCalls }, answers]);
     const typed = [
-      ['Run weather?', `${down}${down}\r`],
+      ['Run weather?', '\u001b[B\u001b[B\r'],
       ['Run time?', '\r'],
     ] as const;
-    const { code, stdout, stderr } = await ask('', { tty: true, typed });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'I look.\nRain at noon.\n' });
-    expect(stderr).toContain(
-      String.raw`weather {"city":"Oslo\u001b[2J\u202e\u200b\udb40\udd01\uffa0\u00a0"}`,
-    );
+    const { stdout, stderr } = await ask('', { tty: true, typed });
+    expect(stdout).toBe('I look.\nRain at noon.\n');
+    const shown = String.raw`{"city":"Oslo\u001b[2J\u202e\u200b\udb40\udd01\uffa0\u00a0"}`;
+    expect(stderr).toContain(`weather ${shown}`);
     expect(ran()).toHaveLength(2);
     expect(ran().join()).not.toContain('time');
   });
@@ -209,10 +193,7 @@ describe('a loop ends', () => {
     const { ask, ran, svc } = twoTools([{ toolCalls: [weather] }]);
     const { code, stderr } = await ask('--approve always --max-turns 3 --no-stream');
     expect(code).toBe(8);
-    expect(stderr).toContain('1 tool call is waiting after 3 requests (--max-turns)');
-    expect(stderr).toContain(
-      'hint: to run them: svc --local chat --conversation c1 --approve always',
-    );
+    expect(stderr).toContain('1 tool call is waiting after 3 requests (--max-turns)\nhint: to run');
     expect(ran()).toHaveLength(2);
     expect(await svc('-c --approve always --max-turns 1')).toMatchObject({ code: 8 });
     expect(ran()).toHaveLength(3);
