@@ -12,10 +12,10 @@ import { readOwn } from '../lib/own-file.js';
 export async function filesBelow({ signal }: Context, source: string, isFolder: boolean) {
   const { base, glob } = isFolder ? { base: source, glob: '**' } : picomatch.scan(source);
   const root = base === '' ? '.' : base;
-  const isWanted = isFolder ? () => true : picomatch(glob);
+  const matches = isFolder ? () => true : picomatch(glob);
   const depth = glob.includes('**') ? Infinity : glob.split('/').length;
   const takesHidden = /(^|[/{,])\./.test(glob);
-  const found: string[] = [];
+  const files: string[] = [];
   const visit = async (folder: string, above: readonly Rules[]): Promise<void> => {
     signal.throwIfAborted();
     const here = join(root, folder);
@@ -29,13 +29,13 @@ export async function filesBelow({ signal }: Context, source: string, isFolder: 
       if (isIgnored(join(root, path), entry.isDirectory(), rules)) continue;
       if (entry.isDirectory() && path.split('/').length < depth) await visit(path, rules);
       // Neither links, pipes, devices nor sockets.
-      else if (entry.isFile() && isWanted(path)) found.push(path);
+      else if (entry.isFile() && matches(path)) files.push(path);
     }
   };
   const above = rulesAbove(resolve(root));
   // An ignored folder that is named is meant.
   await visit('', isIgnored(root, true, above) ? [] : above);
-  return found.sort().map((path) => join(root, path).split(sep).join('/'));
+  return files.sort().map((path) => join(root, path).split(sep).join('/'));
 }
 
 type Rules = ReturnType<typeof rulesIn>[number];

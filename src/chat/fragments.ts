@@ -70,12 +70,12 @@ const isPage = (source: string) => /^https?:\/\//i.test(source);
 /** The files of a folder or a glob; undefined for one file or page. */
 async function namesBelow(context: Context, source: string) {
   if (isPage(source)) return undefined;
-  const found = await stat(source).catch((error: unknown) => {
+  const entry = await stat(source).catch((error: unknown) => {
     if (!/[*?[{]/.test(source)) throw readTrouble(error, source, flag);
   });
-  if (found && !found.isDirectory()) return undefined;
+  if (entry && !entry.isDirectory()) return undefined;
   const { filesBelow } = await import('./fragment-files.js');
-  const names = await filesBelow(context, source, found !== undefined);
+  const names = await filesBelow(context, source, entry !== undefined);
   if (names.length > 0) return names;
   throw wrong(`no files found: ${source}`, 'to read hidden or ignored files, name them');
 }
@@ -88,8 +88,8 @@ async function namedText(context: Context, source: string): Promise<string> {
 }
 
 async function pageText({ env, clock, signal }: Context, source: string): Promise<string> {
-  const refusal = (why: string) =>
-    new UsageError(`--file: ${plainText(source, 200)}: ${why}`, { code: 'no_page' });
+  const refusal = (reason: string) =>
+    new UsageError(`--file: ${plainText(source, 200)}: ${reason}`, { code: 'no_page' });
   if (!URL.canParse(source)) throw refusal('it is not a URL');
   const bytes = new GrowingBytes();
   await download({
@@ -105,10 +105,10 @@ async function pageText({ env, clock, signal }: Context, source: string): Promis
   }).catch((error: unknown) => {
     signal.throwIfAborted();
     if (error instanceof DownloadRefused) error.response.discard();
-    const why = error instanceof Error ? error.message : '';
+    const reason = error instanceof Error ? error.message : '';
     const isFinal = !(error instanceof AttemptFailed) || error.reason === 'unwanted';
-    if (isFinal) throw refusal(why.replace('the service answered', 'the server answered'));
-    throw new NetworkError(`--file: ${why}`, { code: 'no_page', cause: error });
+    if (isFinal) throw refusal(reason.replace('the service answered', 'the server answered'));
+    throw new NetworkError(`--file: ${reason}`, { code: 'no_page', cause: error });
   });
   const text = textIn(bytes.toBuffer());
   if (!text?.trim()) throw refusal('it is not text');

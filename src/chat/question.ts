@@ -155,8 +155,8 @@ async function partsFrom(
   // A conversation needs no prompt.
   if (earlierMessages > 0) return [];
   const hint = 'svc chat "your question", or pipe text into it';
-  const why = approve === undefined ? '' : 'no tool calls are waiting, and ';
-  throw wrong(`${why}the prompt is empty`, 'empty_prompt', hint);
+  const reason = approve === undefined ? '' : 'no tool calls are waiting, and ';
+  throw wrong(`${reason}the prompt is empty`, 'empty_prompt', hint);
 }
 
 function textPart(text: string): wire.Part[] {

@@ -1,11 +1,10 @@
 /** Turns whose answer must fit a schema. */
 import { Answer } from '../api/chat/answer.js';
-import type { Piece } from '../api/chat/pieces.js';
 import type { Context } from '../context.js';
 import { Incomplete } from '../errors.js';
 import { parsedJson, recordOf, type JsonRecord } from '../lib/json.js';
-import type { Turn, TurnResult } from './turn.js';
-import type { AnswerView, TurnEnd } from './view.js';
+import type { HeldAnswer, Turn, TurnResult } from './turn.js';
+import type { TurnEnd } from './view.js';
 
 type Ask = (turn: Turn) => Promise<TurnResult>;
 
@@ -41,12 +40,23 @@ async function checkedAnswer(turn: Turn, ask: Ask): Promise<Check> {
   return checkOf(text, recordOf(turn.question.schema?.schema));
 }
 
+/** Holds the first answer back until it is known to fit. */
 async function askRepaired(context: Context, turn: Turn, ask: Ask): Promise<Check> {
-  const held = new HeldAnswer(turn.view);
-  const first = await checkedAnswer({ ...turn, view: held }, ask);
+  const { view } = turn;
+  const held: HeldAnswer = {
+    pieces: [],
+    end: { cost: {}, ids: {} },
+    answer: new Answer(true, true),
+  };
+  const first = await checkedAnswer({ ...turn, held }, ask);
   const { faults } = first;
   if (faults === '') {
-    await held.show();
+    for (const piece of held.pieces) {
+      view.add(piece);
+      await view.pace();
+    }
+    await view.flush();
+    await view.finish(held.end);
     return first;
   }
   context.out.note(`The answer does not fit the schema: ${faults}. Asking once more.`);
@@ -67,46 +77,6 @@ async function askRepaired(context: Context, turn: Turn, ask: Ask): Promise<Chec
     if (failure !== undefined && !context.flags.json) context.out.error(held.answer.text);
     throw error;
   }
-}
-
-/** Holds an answer back until it is known to fit. */
-class HeldAnswer implements AnswerView {
-  /** It bounds what is held back. */
-  readonly answer = new Answer(true, true);
-  readonly showsCost: boolean;
-  end: TurnEnd = { cost: {}, ids: {} };
-  readonly #pieces: Piece[] = [];
-
-  constructor(private readonly view: AnswerView) {
-    this.showsCost = view.showsCost;
-  }
-
-  add(piece: Piece): void {
-    this.answer.add(piece);
-    this.#pieces.push(piece);
-  }
-
-  finish(end: TurnEnd): Promise<void> {
-    this.end = end;
-    return Promise.resolve();
-  }
-
-  async show(): Promise<void> {
-    for (const piece of this.#pieces) {
-      this.view.add(piece);
-      await this.view.pace();
-    }
-    await this.view.flush();
-    await this.view.finish(this.end);
-  }
-
-  wait = (model: string) => this.view.wait(model);
-  prepare = () => this.view.prepare();
-  pace = () => this.view.pace();
-  flush = () => this.view.flush();
-  continue = () => Promise.resolve();
-  fail = (end: TurnEnd, error: unknown) => this.view.fail(end, error);
-  interruption = () => this.view.interruption();
 }
 
 async function checkOf(answer: string, schema: JsonRecord): Promise<Check> {

@@ -39,8 +39,18 @@ export interface Turn {
   readonly continues?: (answer: Answer) => boolean;
   /** What the view shows at the end of a turn that is one of several. */
   readonly total?: (end: TurnEnd, error?: unknown) => TurnEnd;
+  /** Gets a complete answer in place of the view. */
+  readonly held?: HeldAnswer;
   /** Gets what each request has cost, also where it fails. */
   readonly onEnd?: (end: TurnEnd) => void;
+}
+
+/** An answer that is shown later, if at all. */
+export interface HeldAnswer {
+  /** It bounds what is held back. */
+  readonly answer: Answer;
+  readonly pieces: Piece[];
+  end: TurnEnd;
 }
 
 /** What has arrived: all of the answer, unless the turn was stopped. */
@@ -85,6 +95,8 @@ class TurnRun {
   /** Aborts when nothing is awaited any more. */
   readonly ended = new AbortController();
   readonly answer: Answer;
+  /** Whether the answer is also that of the view. */
+  readonly #isStored: boolean;
   readonly #atMs: number;
   #ms = 0;
   /** The question with the results of its search. */
@@ -101,11 +113,13 @@ class TurnRun {
   ) {
     this.#atMs = context.clock.now();
     this.#question = turn.question;
-    this.answer = turn.view.answer ?? new Answer(true, true, true);
+    const stored = turn.held?.answer ?? turn.view.answer;
+    this.#isStored = stored !== undefined;
+    this.answer = stored ?? new Answer(true, true, true);
   }
 
   async ask(paying: Client): Promise<void> {
-    const { conversation, continues, view } = this.turn;
+    const { conversation, continues, held, view } = this.turn;
     try {
       const response = await this.#send(paying);
       await this.#receive(response);
@@ -116,8 +130,13 @@ class TurnRun {
     // Its place in the log is shown where the command line names a conversation.
     const logged = conversation?.isGiven ? await this.#log() : undefined;
     const isContinued = !this.#isCut && continues?.(this.answer) === true;
-    if (isContinued) await view.continue().finally(record);
-    else await view.finish(this.#total({ ...this.end, logged })).finally(record);
+    const end = this.#total({ ...this.end, logged });
+    if (held) {
+      held.end = end;
+      await record();
+    } else {
+      await (isContinued ? view.continue() : view.finish(end)).finally(record);
+    }
   }
 
   async #send(paying: Client): Promise<HttpResponse> {
@@ -172,10 +191,16 @@ class TurnRun {
   }
 
   #take(piece: Piece): void {
-    const { view } = this.turn;
-    view.add(piece);
+    const { held, view } = this.turn;
+    if (held) {
+      held.answer.add(piece);
+      held.pieces.push(piece);
+    } else {
+      view.add(piece);
+    }
     this.#hasBegun = true;
-    if (view.answer || (this.#isCut && piece.type !== 'usage' && piece.type !== 'finish')) return;
+    const isLeftOut = this.#isCut && piece.type !== 'usage' && piece.type !== 'finish';
+    if (this.#isStored || isLeftOut) return;
     try {
       this.answer.add(piece);
     } catch (error) {

@@ -36,10 +36,10 @@ interface Machine {
   readonly clock: Clock;
 }
 
-/** @param given names in the folder, or paths of JSON files. @throws UsageError for a bad one */
-export async function readTools(given: readonly string[], machine: Machine): Promise<Tool[]> {
+/** @param sources names in the folder, or paths of JSON files. @throws UsageError for a bad one */
+export async function readTools(sources: readonly string[], machine: Machine): Promise<Tool[]> {
   const tools: Tool[] = [];
-  for (const source of given) {
+  for (const source of sources) {
     const tool = await readTool(source, machine);
     const isTwice = tools.some(({ name }) => name === tool.name);
     if (isTwice) throw invalid(`two tools are called ${tool.name}`);
@@ -88,24 +88,24 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
   const command = /[\\/]/.test(program) ? resolve(dirname(path), program) : program;
   const own = childEnv(env, 'tool', passed);
   const limits = { env: own, clock, timeoutMs, maxOutputBytes: maxOutput };
-  const run = async (given: JsonRecord, signal: AbortSignal): Promise<ToolResult> => {
-    const args = wordsFor(words, given);
+  const run = async (values: JsonRecord, signal: AbortSignal): Promise<ToolResult> => {
+    const args = wordsFor(words, values);
     if (typeof args === 'string') return { text: args, isError: true };
-    const lines = filled(stdin, given);
+    const lines = filled(stdin, values);
     if (!lines) return { text: tooLong, isError: true };
     return runProgram({ ...limits, command, args, stdin: lines.join('\n') }, signal);
   };
   return { name, description, parameters, run };
 }
 
-function invalid(why: string, hint?: string): UsageError {
-  return new UsageError(`--tool: ${why}`, { code: 'invalid_tool', hint });
+function invalid(reason: string, hint?: string): UsageError {
+  return new UsageError(`--tool: ${reason}`, { code: 'invalid_tool', hint });
 }
 
 /** `{{name}}`, which stands for `{name}`, or the argument `{name}`. */
 const slot = /\{(\{[A-Za-z_][\w-]*\})\}|\{([A-Za-z_][\w-]*)\}/g;
 /** An operating system takes no more in a command. */
-const mostCharacters = 2_000_000;
+const maxCharacters = 2_000_000;
 const tooLong = 'The arguments are too long.';
 
 function slotsIn(text: string): string[] {
@@ -143,7 +143,7 @@ function filled(template: string, args: JsonRecord): string[] | undefined {
     const before = texts.map((text) => text + template.slice(at, index));
     const length = (some: readonly string[]) => some.reduce((sum, one) => sum + one.length + 1, 0);
     const all = length(before) * values.length + length(values) * before.length;
-    if (all > mostCharacters) return undefined;
+    if (all > maxCharacters) return undefined;
     texts = before.flatMap((text) => values.map((one) => text + one));
     at = index + whole.length;
   }

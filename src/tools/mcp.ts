@@ -45,9 +45,9 @@ export interface McpServer {
 /** A start may download a package first. */
 const usualLimits = { startMs: 60_000, callMs: 300_000, endMs: 500 };
 const requestTimeout: number = ErrorCode.RequestTimeout;
-const most = { lineBytes: 4 * 2 ** 20, textBytes: 64 * 1024, tools: 128, waiting: 2 ** 20 };
+const max = { lineBytes: 4 * 2 ** 20, textBytes: 64 * 1024, tools: 128, waiting: 2 ** 20 };
 /** How long the descriptions of one tool and of all may be: each question pays for them. */
-const longest = { tool: 32_000, list: 128_000 };
+const maxDescription = { tool: 32_000, list: 128_000 };
 
 /**
  * Starts a server from its command line and reads its tools; `end` ends it with its children.
@@ -60,7 +60,7 @@ export async function connectMcp(commandLine: string, options: McpOptions): Prom
   signal.throwIfAborted();
   const client = new Client({ name: 'svc', version: '1' });
   let server: ReturnType<typeof started> | undefined;
-  const whyOf = (error: unknown, ms: number) => {
+  const reasonOf = (error: unknown, ms: number) => {
     if (error instanceof McpError && error.code === requestTimeout)
       return `no answer in ${ms / 1000} s`;
     const isOther = !(error instanceof Error) || 'issues' in error;
@@ -76,14 +76,14 @@ export async function connectMcp(commandLine: string, options: McpOptions): Prom
     const tools = (await listedBy(client, starting)).map((listed): Tool => {
       const name = freeName(listed.name, client.getServerVersion()?.name ?? 'mcp', names);
       names.add(name);
-      const run: Tool['run'] = async (given, stopped) => {
-        const request = { method: 'tools/call', params: { name: listed.name, arguments: given } };
+      const run: Tool['run'] = async (values, stopped) => {
+        const request = { method: 'tools/call', params: { name: listed.name, arguments: values } };
         const how = within(stopped, limits.callMs);
         try {
           return resultOf(await client.request(request, CallToolResultSchema, how));
         } catch (error) {
           stopped.throwIfAborted();
-          return { text: whyOf(error, limits.callMs), isError: true };
+          return { text: reasonOf(error, limits.callMs), isError: true };
         }
       };
       const description = listed.description?.slice(0, 2000);
@@ -92,14 +92,14 @@ export async function connectMcp(commandLine: string, options: McpOptions): Prom
     assertShort(tools);
     return { tools, end: () => transport.close(), isOpen: () => client.transport !== undefined };
   } catch (error) {
-    const why = whyOf(error, limits.startMs);
+    const reason = reasonOf(error, limits.startMs);
     await server?.transport.close();
     signal.throwIfAborted();
-    const said = plainText(server?.complaints() ?? '', 300);
+    const complaint = plainText(server?.complaints() ?? '', 300);
     // Its options may hold a secret.
-    const named = words.slice(0, words[1]?.startsWith('-') ? 1 : 2).join(' ');
-    const message = `the MCP server ${plainText(named, 100)} failed: ${why}`;
-    throw new LocalFileError(said === '' ? message : `${message}: ${said}`, {
+    const program = words.slice(0, words[1]?.startsWith('-') ? 1 : 2).join(' ');
+    const message = `the MCP server ${plainText(program, 100)} failed: ${reason}`;
+    throw new LocalFileError(complaint === '' ? message : `${message}: ${complaint}`, {
       code: 'mcp_server',
       hint: 'run its command in a terminal to see what is wrong',
       cause: error,
@@ -123,9 +123,9 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
   child.stderr.on('data', (piece: Buffer) => {
     complaints = (complaints + piece.toString()).slice(-2000);
   });
-  const tooLong = () => new Error(`it sent a line of more than ${formatBytes(most.lineBytes)}`);
+  const tooLong = () => new Error(`it sent a line of more than ${formatBytes(max.lineBytes)}`);
   const read = async () => {
-    for await (const lines of lineBlocks(child.stdout, most.lineBytes, tooLong)) {
+    for await (const lines of lineBlocks(child.stdout, max.lineBytes, tooLong)) {
       for (const line of lines) {
         const { data } = JSONRPCMessageSchema.safeParse(readMessage(line));
         if (data) transport.onmessage?.(data);
@@ -142,7 +142,7 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
     },
     send: (message) => {
       // A server that does not read must not fill the memory.
-      const isFull = child.stdin.writableLength > most.waiting;
+      const isFull = child.stdin.writableLength > max.waiting;
       if (isFull) return Promise.reject(new Error('it does not read'));
       child.stdin.write(`${toJson(message)}\n`);
       return Promise.resolve();
@@ -180,7 +180,7 @@ async function listedBy(client: Client, how: () => ReturnType<typeof within>) {
     const request = { method: 'tools/list', params: { cursor } };
     const { tools, nextCursor } = await client.request(request, ListToolsResultSchema, how());
     all.push(...tools);
-    if (all.length > most.tools) throw new Error(`it has more than ${most.tools} tools`);
+    if (all.length > max.tools) throw new Error(`it has more than ${max.tools} tools`);
     cursor = tools.length > 0 ? nextCursor : undefined;
   }
   if (all.length === 0) throw new Error('it has no tools');
@@ -189,16 +189,17 @@ async function listedBy(client: Client, how: () => ReturnType<typeof within>) {
 
 /** @throws Error for tools that would make each question expensive */
 function assertShort(tools: readonly Tool[]): void {
-  let rest = longest.list;
+  let rest = maxDescription.list;
   for (const { name, description, parameters } of tools) {
     const bytes = Buffer.byteLength(JSON.stringify({ description, parameters }));
-    const most = formatBytes(longest.tool);
-    if (bytes > longest.tool)
-      throw new Error(`its tool ${name} takes more than ${most} to describe`);
+    if (bytes > maxDescription.tool) {
+      const limit = formatBytes(maxDescription.tool);
+      throw new Error(`its tool ${name} takes more than ${limit} to describe`);
+    }
     rest -= bytes;
   }
   if (rest < 0)
-    throw new Error(`its tools take more than ${formatBytes(longest.list)} to describe`);
+    throw new Error(`its tools take more than ${formatBytes(maxDescription.list)} to describe`);
 }
 
 /** What a model may be offered: letters, digits, _ and -, at most 64, and no other tool's name. */
@@ -214,14 +215,14 @@ function resultOf({ content, isError }: CallToolResult): ToolResult {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text;
     if (part.type === 'resource_link') return part.uri;
-    const held = part.type === 'resource' ? part.resource : part;
-    if ('text' in held) return held.text;
-    const bytes = Buffer.byteLength('blob' in held ? held.blob : held.data, 'base64');
-    return `[${plainText(`${part.type} ${held.mimeType ?? ''}`, 80)}, ${formatBytes(bytes)}]`;
+    const resource = part.type === 'resource' ? part.resource : part;
+    if ('text' in resource) return resource.text;
+    const bytes = Buffer.byteLength('blob' in resource ? resource.blob : resource.data, 'base64');
+    return `[${plainText(`${part.type} ${resource.mimeType ?? ''}`, 80)}, ${formatBytes(bytes)}]`;
   });
   const bytes = Buffer.from(parts.join('\n'));
-  const isCut = bytes.length > most.textBytes;
-  const text = bytes.subarray(0, most.textBytes).toString();
+  const isCut = bytes.length > max.textBytes;
+  const text = bytes.subarray(0, max.textBytes).toString();
   const note = isCut ? `\n[cut: ${formatBytes(bytes.length)} in all]` : '';
   return { text: text + note, isError: isError === true };
 }

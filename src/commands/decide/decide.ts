@@ -53,14 +53,14 @@ function textIn(answer: Answer | undefined): string {
 function probabilitiesOf(question: Question, answer: Answer) {
   const { probabilities } = answer;
   const names = criteriaOf(question);
-  const found = Array.isArray(probabilities)
+  const shares = Array.isArray(probabilities)
     ? listOf(probabilities).map((value, index) => [names[index] ?? String(index), value] as const)
     : Object.entries(recordOf(probabilities));
   const place = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
-  return found
+  return shares
     .toSorted(([one], [other]) => place(one) - place(other))
-    .flatMap(([name, given]) => {
-      const value = numberOf(given);
+    .flatMap(([name, share]) => {
+      const value = numberOf(share);
       // A legend has the meaning of each score under it: `{"1": "calm"}`.
       const label = textOf(recordOf(answer.legend)[name]) ?? name;
       return value === undefined ? [] : [{ label, value }];
@@ -132,8 +132,8 @@ function conditionFrom(text: string, questions: Questions) {
 
 type Condition = ReturnType<typeof conditionFrom>;
 
-function isMet({ name, relation, value, question }: Condition, given?: Answer): boolean {
-  const [text, answer] = [textIn(given), given ?? {}];
+function isMet({ name, relation, value, question }: Condition, decision?: Answer): boolean {
+  const [text, answer] = [textIn(decision), decision ?? {}];
   const order = orderOf(question, answer, text);
   // A script must not read an unclear answer as a yes or a no.
   if (Number.isNaN(order)) {
@@ -145,12 +145,12 @@ function isMet({ name, relation, value, question }: Condition, given?: Answer): 
       outcomeUnknown: true,
     });
   }
-  const wanted = orderOf(question, answer, value);
-  if (relation === '>=') return order >= wanted;
-  if (relation === '<=') return order <= wanted;
+  const limit = orderOf(question, answer, value);
+  if (relation === '>=') return order >= limit;
+  if (relation === '<=') return order <= limit;
   // A probability of one half or more is a yes.
   const isWord = question.type === 'noul' && yesOrNo.test(value);
-  const isEqual = (isWord ? Number(order >= 0.5) : order) === wanted;
+  const isEqual = (isWord ? Number(order >= 0.5) : order) === limit;
   return isEqual === (relation === '=');
 }
 

@@ -21,7 +21,7 @@ export async function questionsFrom(context: Context, flags: Options): Promise<Q
   if (inFile !== undefined && !isRecord(inFile)) {
     throw invalid('--questions: the file does not map names to questions');
   }
-  const given = decisionTypes.flatMap((type) =>
+  const inFlags = decisionTypes.flatMap((type) =>
     flags[type].map((text) => ({ type, named: nameAndText(text, `--${type}`) })),
   );
   const options = flags.option.map(optionOf);
@@ -31,24 +31,24 @@ export async function questionsFrom(context: Context, flags: Options): Promise<Q
     score: (name: string) => of(levels, name),
     noul: () => undefined,
   };
-  const asked: Named<unknown>[] = [
+  const all: Named<unknown>[] = [
     ...Object.entries(inFile ?? {}),
-    ...given.map(({ type, named: [name, instructions] }): Named<unknown> => {
+    ...inFlags.map(({ type, named: [name, instructions] }): Named<unknown> => {
       return [name, { type, instructions, criteria: criteriaFor[type](name) }];
     }),
   ];
-  const twice = repeated(asked);
+  const twice = repeated(all);
   if (twice !== undefined) throw invalid(`the question ${quoted(twice)} is given twice`);
   for (const [flag, criteria, owner] of [
     ['option', options, 'choice'],
     ['level', levels, 'score'],
   ] as const) {
-    const names = given.filter(({ type }) => type === owner).map(({ named: [name] }) => name);
+    const names = inFlags.filter(({ type }) => type === owner).map(({ named: [name] }) => name);
     const [stray] = criteria.find(([name]) => !names.includes(name)) ?? [];
     if (stray === undefined) continue;
     throw invalid(`--${flag}: there is no --${owner} ${quoted(stray)}${guess(stray, names)}`);
   }
-  return checked(Object.fromEntries(asked));
+  return checked(Object.fromEntries(all));
 }
 
 type Named<Value> = readonly [name: string, value: Value];
@@ -129,13 +129,13 @@ export function invalid(message: string, code: ErrorCode = 'invalid_question'): 
 
 export async function stateFrom(
   { stdin }: Context,
-  { state: given, questions }: Pick<Options, 'state' | 'questions'>,
+  { state, questions }: Pick<Options, 'state' | 'questions'>,
 ): Promise<Body['state']> {
-  const isPiped = given === '-' || (given === undefined && !stdin.isTerminal);
+  const isPiped = state === '-' || (state === undefined && !stdin.isTerminal);
   if (isPiped && questions === '-') {
     throw invalid('--questions - uses stdin: give the state with --state', 'usage');
   }
-  let text = given ?? '';
+  let text = state ?? '';
   // A byte order mark is not part of the text, and would keep JSON from being parsed.
   if (isPiped) text = (await stdin.text()).replace(/^\ufeff/, '');
   else if (text.startsWith('@')) text = await readText(text.slice(1), '--state');

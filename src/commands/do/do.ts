@@ -42,7 +42,7 @@ export const run: Handler<typeof doCommand> = async (context, { args, options })
   const shell = [options.shell, env['SHELL']].find(Boolean) ?? usual;
   if (options.run && !flags.yes && !canAsk(context)) {
     const hint = 'omit --run to print the command; --yes runs it without a question';
-    throw refused('cannot ask before --run without a terminal', 'no_terminal', hint);
+    throw refusal('cannot ask before --run without a terminal', 'no_terminal', hint);
   }
   const model = await modelFor(context, options.model?.trim(), 'chat');
   const { piped, prompt } = await stdin.forPrompt(args.words);
@@ -73,7 +73,7 @@ export const run: Handler<typeof doCommand> = async (context, { args, options })
   if (exitCode !== 0) throw Object.assign(new NegativeResult(), { exitCode });
 };
 
-const refused = (message: string, code: ErrorCode, hint?: string) =>
+const refusal = (message: string, code: ErrorCode, hint?: string) =>
   new UsageError(message, { code, hint });
 
 async function ask(context: Context, question: ChatCall) {
@@ -90,14 +90,14 @@ async function ask(context: Context, question: ChatCall) {
     });
     await readAnswer(response, 'chat', (piece) => answer.add(piece));
     return response;
-  }).finally(spinner.stop);
+  }).finally(() => spinner.stop());
   const ids = idsIn(headers, client.brand);
   return { text: answer.text, ids, cost: await costFor(context, client, { ids }) };
 }
 
 type Proposal = ReturnType<typeof proposalIn>;
 
-const longest = 2000;
+const maxCommandLength = 2000;
 
 /** @throws ApiError without a command that can be shown */
 function proposalIn(text: string) {
@@ -107,21 +107,21 @@ function proposalIn(text: string) {
   const refuse = (message: string, code: ErrorCode, hint: string) => {
     throw new ApiError(message, { status: 200, code, hint });
   };
-  if (command === '' || command.length > longest) {
-    const why = explanation === '' ? '' : `: ${explanation}`;
+  if (command === '' || command.length > maxCommandLength) {
+    const reason = explanation === '' ? '' : `: ${explanation}`;
     const hint = 'say it in other words, or choose another model with -m';
-    refuse(`the model gave no command${why}`, 'no_command', hint);
+    refuse(`the model gave no command${reason}`, 'no_command', hint);
   }
   // A line feed may stay in quotes, unless a shell could see the quotes elsewhere.
   const isPlain = !/[#\\`$]/.test(command);
   const inQuotes = (part: string) => (isPlain ? part.replace(/[\n\t]/g, ' ') : part);
   if (command.replace(quoted, inQuotes).search(hidden()) !== -1) {
-    const shown = command.replace(hidden(), (unit) => `\\u{${unit.codePointAt(0)?.toString(16)}}`);
-    const message = `the command contains hidden characters: ${shown}`;
+    const escaped = (unit: string) => `\\u{${unit.codePointAt(0)?.toString(16)}}`;
+    const message = `the command contains hidden characters: ${command.replace(hidden(), escaped)}`;
     refuse(message, 'hidden_characters', 'do not run it');
   }
-  const named = risks.find((risk) => risk === json['risk']) ?? 'changes files';
-  return { command, explanation, risk: raised(named, command) };
+  const risk = risks.find((one) => one === json['risk']) ?? 'changes files';
+  return { command, explanation, risk: raised(risk, command) };
 }
 
 const isDangerous = (risk: Risk) => risk === 'destroys data' || risk === 'runs as root';
@@ -136,7 +136,7 @@ async function confirmed(context: Context, { command, risk }: Omit<Proposal, 'ex
   const { flags, prompts } = context;
   if (flags.yes && isDangerous(risk)) {
     const message = `--yes does not run a command that ${risk}`;
-    throw refused(message, 'dangerous', 'read it, then run it yourself');
+    throw refusal(message, 'dangerous', 'read it, then run it yourself');
   }
   for (let line = command; ;) {
     const choices = [
@@ -146,7 +146,7 @@ async function confirmed(context: Context, { command, risk }: Omit<Proposal, 'ex
     ];
     const choice = flags.yes ? 'yes' : await prompts.select({ message: 'Run it?', choices });
     if (choice === 'yes') return line;
-    if (choice !== 'edit') throw refused('nothing was run', 'not_confirmed');
+    if (choice !== 'edit') throw refusal('nothing was run', 'not_confirmed');
     line = await prompts.text({ message: 'Command', default: line, prefill: 'editable' });
     showRisk(context, raised(risk, line));
   }

@@ -46,8 +46,8 @@ const redirect = />(?!\s*(?:&|\/dev\/null))/;
 export const quoted = /'[^']*'|"[^"]*"/g;
 
 /** Never less than the risk that the model names. */
-export function raised(named: Risk, command: string): Risk {
-  const found = patterns.filter(([, pattern]) => pattern.test(command)).map(([risk]) => risk);
-  if (redirect.test(command.replace(quoted, ''))) found.push('changes files');
-  return risks[Math.max(...[named, ...found].map((risk) => risks.indexOf(risk)))] ?? named;
+export function raised(risk: Risk, command: string): Risk {
+  const matches = patterns.filter(([, pattern]) => pattern.test(command)).map(([one]) => one);
+  if (redirect.test(command.replace(quoted, ''))) matches.push('changes files');
+  return risks[Math.max(...[risk, ...matches].map((one) => risks.indexOf(one)))] ?? risk;
 }

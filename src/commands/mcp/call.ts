@@ -38,10 +38,10 @@ export async function runCall(
   const exit = await program.run({ ...shared, ...own });
   const data = parsedJson(stdout.text());
   const text = data === undefined ? stdout.text() : toJson(data);
-  const words = stderr.text().trim().split('\n').map(forAgent).join('\n');
-  const shown = [await shortened(text.trim(), data, folder), words].filter((one) => one !== '');
-  if (shown.length === 0) shown.push(`ended with exit code ${exit}`);
-  const texts = shown.map((one) => ({ type: 'text' as const, text: one }));
+  const notes = stderr.text().trim().split('\n').map(forAgent).join('\n');
+  const words = [await shortened(text.trim(), data, folder), notes].filter((one) => one !== '');
+  if (words.length === 0) words.push(`ended with exit code ${exit}`);
+  const texts = words.map((one) => ({ type: 'text' as const, text: one }));
   return {
     content: [...texts, ...(sendsImages ? await imagesIn(data, folder) : [])],
     isError: exit !== 0,

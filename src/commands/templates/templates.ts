@@ -9,11 +9,11 @@ import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {
   const { flags, out, commandHint } = context;
-  const found = [...(await templatePaths(context))];
-  if (flags.json) return out.json(found.map(([name, path]) => ({ name, path })));
+  const templates = [...(await templatePaths(context))];
+  if (flags.json) return out.json(templates.map(([name, path]) => ({ name, path })));
   const create = 'No templates yet. To create one: svc chat --save NAME "PROMPT"';
-  if (found.length === 0) out.note(commandHint(create));
-  await out.table(titles('TEMPLATE', { title: 'FILE', min: 10 }), found);
+  if (templates.length === 0) out.note(commandHint(create));
+  await out.table(titles('TEMPLATE', { title: 'FILE', min: 10 }), templates);
 };
 
 export const show: Handler<typeof declared.show> = async (context, { args: { name } }) => {
