@@ -72,7 +72,6 @@ async function start(
   body: Awaited<ReturnType<typeof readRequest>>,
   claim: Claim,
 ): Promise<Job> {
-  const { app } = call;
   const { model: requestedModel, prompt, size, quality } = body;
   const others = { does: 'make images', code: 'model_not_image' };
   const route = await resolveSync(call, requestedModel, canvas, others);

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.js';
 import { type Access, admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
 import { Call, json, webResponse, type App, type Reply, type Settings } from './call.js';
-import { makeEngines } from './engines/engines.js';
+import type { Engine, Engines } from './engines/engine.js';
 import { assertHolds, failureBody, familyOf, messageOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlers } from './handlers.js';
@@ -83,6 +83,21 @@ export function createService(options: ServiceOptions): Service {
       corpus.close();
       store.close();
       folder.close();
+    },
+  };
+}
+
+/** The chat models, each loaded on first use. */
+function makeEngines(scriptPath: string | undefined, clock: Clock): Engines {
+  let script: Promise<Engine> | undefined;
+  return {
+    guide: async (prompt) => (await import('./engines/guide.js')).guide(prompt),
+    echo: async (prompt) => (await import('./engines/answers.js')).echo(prompt),
+    script: async (prompt, request) => {
+      script ??= import('./engines/script.js').then((module) =>
+        module.scriptEngine(scriptPath, clock),
+      );
+      return (await script)(prompt, request);
     },
   };
 }

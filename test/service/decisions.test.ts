@@ -18,22 +18,13 @@ const anger = {
 const refund = { type: 'noul', instructions: 'The writer wants the money back' };
 const ask = { state, questions: { topic, anger, refund } };
 
-const Probabilities = z.record(z.string(), z.number());
+const odds = { probabilities: z.record(z.string(), z.number()), confidence: z.number() };
 const Reply = z.strictObject({
   object: z.literal('decisions'),
   model: z.string(),
   answers: z.strictObject({
-    topic: z.strictObject({
-      choice: z.string(),
-      probabilities: Probabilities,
-      confidence: z.number(),
-    }),
-    anger: z.strictObject({
-      score: z.int(),
-      legend: z.record(z.string(), z.string()),
-      probabilities: Probabilities,
-      confidence: z.number(),
-    }),
+    topic: z.strictObject({ choice: z.string(), ...odds }),
+    anger: z.strictObject({ score: z.int(), legend: z.record(z.string(), z.string()), ...odds }),
     refund: z.strictObject({ noul: z.number().check(z.gte(0), z.lte(1)) }),
   }),
   usage: z.strictObject({ input_tokens: z.int(), output_tokens: z.int() }),

@@ -136,6 +136,14 @@ describe('a notification that is not accepted', () => {
     expect(hook.received).toHaveLength(2);
   });
 
+  it('for 410 is given up at once', async () => {
+    const service = opened();
+    const hook = await receiver();
+    hook.answers.push(410);
+    await hooked(service, hook);
+    expect((await deliverAfter(service, second))[0]).toContain('410, given up');
+  });
+
   it('is tried ten times, at growing intervals, and then given up', async () => {
     const service = opened();
     const hook = await receiver();
@@ -156,14 +164,6 @@ describe('a notification that is not accepted', () => {
     expect(hook.received).toHaveLength(10);
     expect(lines.at(-1)).toContain('given up');
     expect(gaps.slice(3)).toEqual([...gaps.slice(3)].sort((a, b) => a - b));
-  });
-
-  it('for 410 is given up at once', async () => {
-    const service = opened();
-    const hook = await receiver();
-    hook.answers.push(410);
-    await hooked(service, hook);
-    expect((await deliverAfter(service, second))[0]).toContain('410, given up');
   });
 
   it('is still sent by a service that is started later', async () => {

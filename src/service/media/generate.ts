@@ -1,7 +1,7 @@
 /** Prices media jobs (sections 2.11 and 3.5), starts them, and extends videos (section 4.3). */
 import { sandboxOutcomes, type extendTiers } from '../../contract/enums.js';
 import { ExtendPriceRequest, ExtendRequest } from '../../contract/media.js';
-import { json, type Call, type App, type Reply } from '../call.js';
+import { json, type Call, type Reply } from '../call.js';
 import { toMicroRub, toRub } from '../charge.js';
 import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
 import { claimOf } from '../idempotency.js';

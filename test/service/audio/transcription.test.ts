@@ -89,12 +89,7 @@ describe('POST /v1/audio/transcriptions', () => {
       code: 'payload_too_large',
       max_body_bytes: 50 * mb,
     });
-    expect(
-      await transcriptOf(
-        opened,
-        file.subarray(1, 0).length === 0 ? file.subarray(0, 50 * mb) : file,
-      ),
-    ).toContain('of WAV');
+    expect(await transcriptOf(opened, file.subarray(0, 50 * mb))).toContain('of WAV');
   });
 
   it('is refused with 402 when the balance is too low', async () => {

@@ -19,27 +19,27 @@ import {
   threadOf,
 } from './helpers.js';
 
-/** Ids that are random until one is `taken`: then all that is new bears it. */
-function idsUntilTaken() {
+/** A service whose new ids are all the one in `ids.taken`, once there is one. */
+function openWithIds() {
   const ids: { taken?: string | undefined } = {};
-  return { ids, newId: () => ids.taken ?? randomId() };
+  return { ids, opened: openOnDisk({ newId: () => ids.taken ?? randomId() }) };
 }
 
-const idOf = (name = '') => name.slice(name.indexOf('_') + 1);
+/** The id of the first message of a ticket, which no other message can have. */
+async function takenBy(opened: Opened, id: string) {
+  const [message] = (await threadOf(opened, id)).messages;
+  return message?.id.replace('tmsg_', '');
+}
 
 describe('a ticket that cannot be written to its end', () => {
   it('is not there at all, leaves no file, and is not counted', async () => {
-    const { ids, newId } = idsUntilTaken();
-    const opened = openOnDisk({ newId });
+    const { ids, opened } = openWithIds();
     const first = await created(opened);
-    const [message] = (await threadOf(opened, first.id)).messages;
     const other = { ...report, subject: 'another', clientIncidentId: 'i1' };
-    ids.taken = idOf(message?.id);
+    ids.taken = await takenBy(opened, first.id);
     for (let i = 0; i < 20; i += 1) {
-      const response = await ask(opened, '/v1/tickets', {
-        body: formOf(other, [{ bytes: images.png }]),
-      });
-      expect(response.status).toBe(500);
+      const body = formOf(other, [{ bytes: images.png }]);
+      expect((await ask(opened, '/v1/tickets', { body })).status).toBe(500);
     }
     ids.taken = undefined;
     expect((await pageOf(opened)).data).toEqual([first]);
@@ -53,19 +53,18 @@ describe('a ticket that cannot be written to its end', () => {
 
 describe('a message that cannot be written to its end', () => {
   it('is not there at all, is not counted, and the ticket stays as it was', async () => {
-    const { ids, newId } = idsUntilTaken();
-    const opened = open({ newId });
+    const { ids, opened } = openWithIds();
     const { id } = await created(opened);
     opened.clock.set(opened.clock.now() + replyMs);
     const before = await threadOf(opened, id);
-    ids.taken = idOf(before.messages[0]?.id);
+    ids.taken = await takenBy(opened, id);
+    const body = { message: 'x' };
     for (let i = 0; i < 60; i += 1) {
-      const response = await ask(opened, `/v1/tickets/${id}/messages`, { body: { message: 'x' } });
-      expect(response.status).toBe(500);
+      expect((await ask(opened, `/v1/tickets/${id}/messages`, { body })).status).toBe(500);
     }
     ids.taken = undefined;
     expect(await threadOf(opened, id)).toEqual(before);
-    expect((await replied(opened, id, { message: 'x' })).messages).toHaveLength(3);
+    expect((await replied(opened, id, body)).messages).toHaveLength(3);
   });
 });
 

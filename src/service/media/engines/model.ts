@@ -105,8 +105,8 @@ export interface ModelJob {
   readonly effectiveOpts: JsonRecord;
   readonly references: readonly SourceReference[];
   /** @throws ServiceFailure when the model does not accept a measured source */
-  price(measured: SourceFacts): Price;
-  make(sources: Sources): Promise<MediaResult>;
+  readonly price: (measured: SourceFacts) => Price;
+  readonly make: (sources: Sources) => Promise<MediaResult>;
 }
 
 /** A source as a request names it (section 2.11). */
