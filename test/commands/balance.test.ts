@@ -36,13 +36,10 @@ describe('svc balance --warn-below', () => {
         env: { ...service.env, NO_COLOR: '1' },
         tty,
       });
-      expect(result).toEqual({
-        code: 5,
-        stdout: '99.50 RUB\n',
-        stdoutBytes: expect.any(Buffer),
-        stderr:
-          'error: the balance of 99.50 RUB is below 100.00 RUB\nhint: top it up in the web cabinet of the service\n',
-      });
+      expect(result).toMatchObject({ code: 5, stdout: '99.50 RUB\n' });
+      expect(result.stderr).toMatch(
+        /^error: the balance of 99\.50 RUB is below 100\.00 RUB\nhint: /,
+      );
     }
     const asJson = await run('balance --warn-below 100 --json', { env: service.env });
     expect(asJson.code).toBe(5);

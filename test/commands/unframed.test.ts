@@ -100,19 +100,16 @@ describe('speech of unknown length', () => {
   it('speech of several pieces is incomplete where one of them is', async () => {
     const whole = wav(pcm);
     const text = `${'a'.repeat(9000)}. `.repeat(3);
-    const path = join(testFolder(), 'a.wav');
-    const good = await speaker(whole);
-    expect(await good([...speak, '-o', path, text])).toMatchObject({ code: 0 });
-    const other = join(testFolder(), 'b.wav');
-    const svc = await speaker(whole, whole.subarray(0, 3000), whole);
-    const saved = await svc([...speak, '-o', other, text]);
-    expect(saved.code).toBe(12);
-    expect(saved.stderr).toContain(said);
-    expect(existsSync(other)).toBe(false);
-    const again = await speaker(whole, whole.subarray(0, 3000), whole);
-    const piped = await again([...speak, '-o', '-', '--format', 'wav', text]);
-    expect(piped.code).toBe(12);
-    expect(piped.stderr).toContain(said);
+    for (const [bodies, code] of [
+      [[whole], 0],
+      [[whole, whole.subarray(0, 3000), whole], 12],
+    ] as const) {
+      const path = join(testFolder(), 'a.wav');
+      expect((await (await speaker(...bodies))([...speak, '-o', path, text])).code).toBe(code);
+      expect(existsSync(path)).toBe(code === 0);
+      const piped = await speaker(...bodies);
+      expect((await piped([...speak, '-o', '-', '--format', 'wav', text])).code).toBe(code);
+    }
   });
 });
 
