@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // What storms, kills and measures.
-const soak = ['bench/soak/**/*.test.ts', 'test/**/*.soak.test.ts'];
+const soak = ['bench/soak/**/*.test.ts'];
 // What replaces modules, or sets what is global (zod's language by the SDKs), has a process of its own.
 const isolated = [
   'test/service/sdk/**/*.test.ts',
@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: [...soak, ...isolated],
+          exclude: isolated,
           globalSetup: 'test/helpers/memory.ts',
           setupFiles: ['test/helpers/after-each-file.ts'],
           isolate: false,

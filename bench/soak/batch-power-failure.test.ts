@@ -7,7 +7,7 @@ import { start, svc } from '../../test/bin/svc.js';
 import { chatLine } from '../../test/commands/batch/folder.js';
 import { fakeService, json } from '../../test/helpers/fake-service.js';
 import { testFolder } from '../../test/helpers/folder.js';
-import { powerFailure } from '../../test/helpers/power-failure.js';
+import { powerFailure } from './power-failure.js';
 
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `line-${nth + 1}`);
 

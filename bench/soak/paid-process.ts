@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { systemClock } from '../../src/lib/clock.js';
 import { createService, type Service } from '../../src/service/service.js';
-import { formRequest } from '../helpers/form-request.js';
-import { say, workOnSignal } from '../helpers/process-work.js';
-import { paidRows } from './paid-rows.js';
+import { formRequest } from '../../test/helpers/form-request.js';
+import { say, workOnSignal } from './process-work.js';
+import { paidRows } from '../../test/service/paid-rows.js';
 
 const [storePath = '', times = '0'] = process.argv.slice(2);
 const Started = z.object({ jobId: z.string() });

@@ -6,16 +6,24 @@ import https from 'node:https';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { bundle, bundleEnv } from '../../helpers/bundle.js';
-import { testFolder } from '../../helpers/folder.js';
-import { authorityFile, cert, key } from '../certificate.js';
-import { listening } from '../rig.js';
-import { content, digest, digestOf, goodReply, host, type Ask, type Reply } from './host.js';
+import { bundle, bundleEnv } from '../../test/helpers/bundle.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { authorityFile, cert, key } from '../../test/http/certificate.js';
+import { listening } from '../../test/http/rig.js';
+import {
+  content,
+  digest,
+  digestOf,
+  goodReply,
+  host,
+  type Ask,
+  type Reply,
+} from '../../test/http/download/host.js';
 
 let script = '';
 
 beforeAll(async () => {
-  script = await bundle('test/http/download/download-process.ts');
+  script = await bundle('bench/soak/download-process.ts');
 });
 
 afterAll(() => {

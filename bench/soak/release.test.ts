@@ -21,10 +21,10 @@ import { manPages } from '../../scripts/release/man.js';
 import { command, exampleParts, flagsOf } from '../../src/command.js';
 import { commandsIn } from '../../src/cli/map.js';
 import { entries } from '../../src/commands/index.js';
-import { makeBinary } from '../bin/package.js';
-import { root } from '../docs/pages.js';
-import { fakeService } from '../helpers/fake-service.js';
-import { testFolder } from '../helpers/folder.js';
+import { makeBinary } from '../../test/bin/package.js';
+import { root } from '../../test/docs/pages.js';
+import { fakeService } from '../../test/helpers/fake-service.js';
+import { testFolder } from '../../test/helpers/folder.js';
 
 const version = /"version": "(.*)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
 const commands = commandsIn(entries);
@@ -283,7 +283,8 @@ test(
     cpSync(join(out, `svc-${version}-linux-x64`), folder, { recursive: true });
     cpSync(await makeBinary(), join(folder, 'svc'));
     const release = join(work, 'real');
-    const make = "import('./scripts/release/packages.mjs').then((all) => all.makePackages(...";
+    const make =
+      "import('../../test/release/scripts/release/packages.mjs').then((all) => all.makePackages(...";
     const words = JSON.stringify([folder, { deb: 'amd64' }, release]);
     print(process.execPath, ['--eval', `${make}${words}))`], { cwd: root });
     const system = testFolder();

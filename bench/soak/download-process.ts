@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { createTransport } from '../../../src/http/attempt.js';
-import { download } from '../../../src/http/download/download.js';
-import { systemClock } from '../../../src/lib/clock.js';
+import { createTransport } from '../../src/http/attempt.js';
+import { download } from '../../src/http/download/download.js';
+import { systemClock } from '../../src/lib/clock.js';
 
 const To = z.object({
   file: z.optional(z.string()),

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { testFolder } from '../../helpers/folder.js';
-import { keys } from '../helpers.js';
-import { serving } from '../hostile/serving.js';
-import { images, report } from './helpers.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { keys } from '../../test/service/helpers.js';
+import { serving } from '../../test/service/hostile/serving.js';
+import { images, report } from '../../test/service/tickets/helpers.js';
 
 const mb = 1024 * 1024;
 

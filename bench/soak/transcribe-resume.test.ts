@@ -8,14 +8,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Interrupted } from '../../../src/errors.js';
-import { testFolder } from '../../helpers/folder.js';
-import { gate } from '../../helpers/gate.js';
-import { ManualClock } from '../../helpers/manual-clock.js';
-import { run, type RunOptions } from '../../helpers/run.js';
-import { canMount, smallDisk } from '../../helpers/small-disk.js';
-import { wav } from '../../lib/audio/files.js';
-import { large, listener } from './listener.js';
+import { Interrupted } from '../../src/errors.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { gate } from '../../test/helpers/gate.js';
+import { ManualClock } from '../../test/helpers/manual-clock.js';
+import { run, type RunOptions } from '../../test/helpers/run.js';
+import { canMount, smallDisk } from '../../test/helpers/small-disk.js';
+import { wav } from '../../test/lib/audio/files.js';
+import { large, listener } from '../../test/commands/transcribe/listener.js';
 
 /** A recording of two parts, of which the service fails the second until it is mended. */
 async function cut(home = testFolder()) {

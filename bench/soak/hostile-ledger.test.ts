@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { testFolder } from '../../helpers/folder.js';
-import { chatHead } from '../raw-connection.js';
-import { balancedRecords, readLedger } from './ledger.js';
-import { serving, type Serving } from './serving.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { chatHead } from '../../test/service/raw-connection.js';
+import { balancedRecords, readLedger } from '../../test/service/hostile/ledger.js';
+import { serving, type Serving } from '../../test/service/hostile/serving.js';
 
 /** Costs 80 micro-roubles in every format: two tokens each way, 20 a token. */
 const price = 80;

@@ -1,7 +1,7 @@
 /** A power failure: of the files of a process that was killed, only what it had synced stays. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { testFolder } from './folder.js';
+import { testFolder } from '../../test/helpers/folder.js';
 
 /** Options of a process, and what a power failure then leaves of the files in a folder. */
 export function powerFailure() {

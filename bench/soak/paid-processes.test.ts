@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Sql } from '../../src/lib/sql.js';
-import { bundle } from '../helpers/bundle.js';
-import { testFolder } from '../helpers/folder.js';
-import { linesOf } from '../helpers/killed-process.js';
-import { readLedger } from './hostile/ledger.js';
-import { paidRows } from './paid-rows.js';
+import { bundle } from '../../test/helpers/bundle.js';
+import { testFolder } from '../../test/helpers/folder.js';
+import { linesOf } from '../../test/helpers/killed-process.js';
+import { readLedger } from '../../test/service/hostile/ledger.js';
+import { paidRows } from '../../test/service/paid-rows.js';
 
 const times = 12;
 const calls = times * (paidRows.length - 1) + 4;
@@ -18,7 +18,7 @@ const said = calls + times + tickets;
 let script = '';
 
 beforeAll(async () => {
-  script = await bundle('test/service/paid-process.ts');
+  script = await bundle('bench/soak/paid-process.ts');
 }, 60_000);
 
 /** What a process was answered, to its end or until it was killed after so many answers. */
