@@ -8,7 +8,7 @@ import { namesOfService, type Account } from '../state/account.js';
 import { StateDatabase } from '../state/database.js';
 import type { Paths } from '../state/paths.js';
 import type { Settings } from '../state/settings.js';
-import { isAbove, priceTooHigh } from './purse.js';
+import { isAbove, priceTooHigh, type Booking } from './purse.js';
 
 const Id = z.object({ id: z.number() });
 const Sums = z.object({ spent: z.number(), reserved: z.number() });
@@ -39,12 +39,6 @@ export interface BudgetRequest {
   readonly what?: string;
   /** How it could cost less. */
   readonly hint: string;
-}
-
-/** A reservation; `isAgain`: a request with the same key has made it, and may have been charged. */
-export interface Booking {
-  readonly id: number;
-  readonly isAgain: boolean;
 }
 
 /** What has been spent in a day or a month. */
@@ -115,11 +109,11 @@ export class Budget {
     });
   }
 
-  /** @param priceRub null where it is still unknown and nobody waits for it any more. */
-  settle(id: number, priceRub: number | null, record: string | null): void {
+  /** Without a price, it is still unknown and nobody waits for it any more. */
+  settle(id: number, priceRub?: number, record?: string): void {
     const sql = `UPDATE budget SET priceRub = coalesce(?, priceRub),
       record = coalesce(?, record), owner = NULL WHERE id = ?`;
-    this.#database.run(sql, priceRub, record, id);
+    this.#database.run(sql, priceRub ?? null, record ?? null, id);
   }
 
   release(id: number): void {

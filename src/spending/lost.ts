@@ -31,9 +31,8 @@ export async function settleLost(budget: Budget, client: Client): Promise<void> 
       !(Date.parse(createdAt ?? '') < one.atMs - recordLagMs) &&
       !budget.isClaimed(id);
     const match = isShared ? undefined : listed.find(isOwn);
-    const record = one.record ?? match?.id ?? null;
     const priceRub = one.record === null ? match?.priceRub : prices.get(one.record);
-    if (typeof priceRub === 'number') budget.settle(one.id, priceRub, record);
+    if (typeof priceRub === 'number') budget.settle(one.id, priceRub, one.record ?? match?.id);
   }
 }
 

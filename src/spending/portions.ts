@@ -35,6 +35,6 @@ export class Portions {
   /** @param unspentRub the rest of an earlier portion may be more than the last one. */
   end(unspentRub: number): void {
     const { id, rub = 0 } = this.#last ?? {};
-    if (id !== undefined) this.open.budget.settle(id, rub - unspentRub, null);
+    if (id !== undefined) this.open.budget.settle(id, rub - unspentRub);
   }
 }

@@ -20,14 +20,22 @@ export function priceTooHigh(
   return new PriceTooHigh(`${what} up to ${amount}, more than ${limit}`, details);
 }
 
+/** A reservation in the budget of all processes. */
+export interface Booking {
+  readonly id: number;
+  /** A request with the same key has made it, and may have been charged. */
+  readonly isAgain: boolean;
+}
+
 /** One paid request. */
 export interface Payment {
   /** What it may cost. */
   readonly maxRub: number;
   /** What it cost, once that is known. */
-  priceRub?: number | undefined;
+  priceRub?: number;
   /** The id of its usage record or job. */
   record?: string | undefined;
+  booking?: Booking;
 }
 
 export class Purse {
@@ -36,7 +44,10 @@ export class Purse {
   /** The most that all else may cost: what is in flight, and answers whose price is not known. */
   reservedRub = 0;
   /** Answers whose price their usage records say. */
-  #unpriced = new Set<Payment>();
+  readonly #unpriced = new Set<Payment>();
+
+  /** @param onSettled gets each payment whose price has become known. */
+  constructor(private readonly onSettled: (payment: Payment) => void = () => undefined) {}
 
   get committedRub(): number {
     return this.spentRub + this.reservedRub;
@@ -53,32 +64,30 @@ export class Purse {
     this.spentRub += priceRub - (payment.priceRub ?? 0);
     payment.priceRub = priceRub;
     this.#unpriced.delete(payment);
+    this.onSettled(payment);
   }
 
   /** Its price is learned when it matters; until then all that it may cost stays reserved. */
   settleLater(payment: Payment, record: string | undefined): void {
     payment.record = record;
-    if (record !== undefined && payment.priceRub === undefined) this.#unpriced.add(payment);
+    if (record !== undefined) this.#unpriced.add(payment);
   }
 
   /** Certainly nothing was charged. */
-  release(payment: Payment): void {
-    this.settle(payment, 0);
+  release({ maxRub }: Payment): void {
+    this.reservedRub -= maxRub;
   }
 
-  /** Asks for the open prices; what cannot be learned stays reserved. @returns what has one now */
-  async learn(client: Client, limitMs: number): Promise<Payment[]> {
+  /** Asks for the open prices; what cannot be learned stays reserved. */
+  async learn(client: Client, limitMs: number): Promise<void> {
     const unpriced = [...this.#unpriced];
-    if (unpriced.length === 0 || client.signal.aborted) return [];
+    if (unpriced.length === 0 || client.signal.aborted) return;
     const records = unpriced.flatMap(({ record }) => record ?? []);
-    const prices = await pricesOf(withLimit(client, limitMs), records).catch(
-      () => new Map<string, number>(),
-    );
-    return unpriced.filter((payment) => {
-      const priceRub = prices.get(payment.record ?? '');
+    const prices = await pricesOf(withLimit(client, limitMs), records).catch(() => undefined);
+    for (const payment of unpriced) {
+      const priceRub = prices?.get(payment.record ?? '');
       if (priceRub !== undefined) this.settle(payment, priceRub);
-      return priceRub !== undefined;
-    });
+    }
   }
 
   /** What is reserved now stays so. */

@@ -10,11 +10,11 @@ import type { HttpRequest, HttpResponse } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
 import { numberOf, recordOf, textOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
-import type { Booking, Budget, BudgetRequest, Period, Unsettled } from './budget.js';
+import type { Budget, BudgetRequest, Period, Unsettled } from './budget.js';
 import { settleLost } from './lost.js';
 import { fittingTokens, priceLimit, shorterAnswer } from './price-limit.js';
 import { priceSource, type PriceSource, type SpendingEnv } from './prices.js';
-import { isAbove, priceTooHigh, Purse, type Payment } from './purse.js';
+import { isAbove, priceTooHigh, Purse, type Booking, type Payment } from './purse.js';
 
 export function hasBudget(env: SpendingEnv): boolean {
   const { budgetDayRub, budgetMonthRub } = env.settings();
@@ -33,15 +33,11 @@ export async function openBudget(env: SpendingEnv, client: Client): Promise<Open
   return { budget: new Budget(env.paths, accountFor(env, client), env.settings()), owner };
 }
 
-interface BookedPayment extends Payment {
-  booking?: Booking;
-}
-
 /** The purse of a command, of a session, or of all calls of `svc mcp`. */
 export class RunSpending implements Spending {
-  readonly #purse = new Purse();
+  readonly #purse = new Purse((payment) => this.#settleBooking(payment));
   /** What has been reserved and not released. */
-  readonly #payments = new Set<BookedPayment>();
+  readonly #payments = new Set<Payment>();
   readonly #source: PriceSource;
   readonly #maxRub: number;
   readonly #hasBudget: boolean;
@@ -69,7 +65,7 @@ export class RunSpending implements Spending {
     const isTooHigh = () => isAbove(this.#purse.committedRub + rub, this.#maxRub);
     if (isTooHigh()) await this.#learnPrices();
     if (isTooHigh()) throw this.#tooHigh(rub, hint);
-    const payment: BookedPayment = this.#purse.reserve(rub);
+    const payment = this.#purse.reserve(rub);
     this.#payments.add(payment);
     try {
       const key = request.headers['idempotency-key'];
@@ -96,7 +92,7 @@ export class RunSpending implements Spending {
 
   settle(record: string, priceRub: number): void {
     for (const payment of this.#payments) {
-      if (payment.record === record) this.#settle(payment, priceRub);
+      if (payment.record === record) this.#purse.settle(payment, priceRub);
     }
   }
 
@@ -121,7 +117,7 @@ export class RunSpending implements Spending {
     if (!this.#ready) return;
     await this.#learnPrices();
     for (const payment of this.#payments) {
-      if (payment.priceRub === undefined) this.#settleBooking(payment, null);
+      if (payment.priceRub === undefined) this.#settleBooking(payment);
     }
     releaseOwner(this.#ready.owner);
   }
@@ -136,7 +132,7 @@ export class RunSpending implements Spending {
     return priceTooHigh('this request may cost', amount, limit, details);
   }
 
-  #answered(payment: BookedPayment, answer: Pick<HttpResponse, 'headers'>): void {
+  #answered(payment: Payment, answer: Pick<HttpResponse, 'headers'>): void {
     const data = recordOf(recordOf(answer)['data']);
     const ids = idsIn(answer.headers, this.client.brand);
     // A job that fails may be refunded.
@@ -144,10 +140,10 @@ export class RunSpending implements Spending {
     this.#purse.settleLater(payment, record);
     const { amount, currency } = recordOf(data['charged']);
     const priceRub = currency === 'RUB' ? numberOf(amount) : priceIn(data);
-    if (priceRub !== undefined) this.#settle(payment, priceRub);
+    if (priceRub !== undefined) this.#purse.settle(payment, priceRub);
   }
 
-  #failed(payment: BookedPayment, isFree: boolean, error: unknown): void {
+  #failed(payment: Payment, isFree: boolean, error: unknown): void {
     const ids = error instanceof ApiError ? error.requestIds : {};
     const { 'generation-id': generationId, 'media-job-id': jobId } = ids;
     // What has a usage record may have been charged, and what an earlier attempt has reserved.
@@ -160,25 +156,17 @@ export class RunSpending implements Spending {
     if (booking) this.#trying((budget) => budget.release(booking.id));
   }
 
-  #forget(payment: BookedPayment): void {
+  #forget(payment: Payment): void {
     this.#purse.release(payment);
     this.#payments.delete(payment);
   }
 
-  #settle(payment: BookedPayment, priceRub: number): void {
-    this.#purse.settle(payment, priceRub);
-    this.#settleBooking(payment, priceRub);
+  #settleBooking({ booking, priceRub, record }: Payment): void {
+    if (booking) this.#trying((budget) => budget.settle(booking.id, priceRub, record));
   }
 
-  /** @param priceRub null where it is not known. */
-  #settleBooking({ booking, record }: BookedPayment, priceRub: number | null): void {
-    if (booking) this.#trying((budget) => budget.settle(booking.id, priceRub, record ?? null));
-  }
-
-  async #learnPrices(): Promise<void> {
-    for (const payment of await this.#purse.learn(this.client, costLimitMs)) {
-      this.#settleBooking(payment, payment.priceRub ?? null);
-    }
+  #learnPrices(): Promise<void> {
+    return this.#purse.learn(this.client, costLimitMs);
   }
 
   #open(): Promise<OpenBudget> {
