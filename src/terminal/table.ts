@@ -129,11 +129,11 @@ const blockRows = 20;
 
 /** @param rows the lines of each cell. */
 function draw(rows: readonly Rows[], columns: readonly ColumnLayout[]): string[] {
-  const drawn: string[] = [];
-  for (let start = 0; start < rows.length; start += blockRows) {
-    drawn.push(...drawBlock(rows.slice(start, start + blockRows), columns));
-  }
-  return drawn;
+  const starts = Array.from(
+    { length: Math.ceil(rows.length / blockRows) },
+    (_, n) => n * blockRows,
+  );
+  return starts.flatMap((start) => drawBlock(rows.slice(start, start + blockRows), columns));
 }
 
 function drawBlock(rows: readonly Rows[], columns: readonly ColumnLayout[]): string[] {
@@ -143,8 +143,8 @@ function drawBlock(rows: readonly Rows[], columns: readonly ColumnLayout[]): str
     colWidths: columns.map(({ width }) => width),
     colAligns: columns.map(({ align = 'left' }) => align),
   });
-  // The library measures a letter as it was in 2007: in place of what is not ASCII, or is wider
-  // than its column, it gets a mark of the right width.
+  // The library measures letters as in 2007. In place of text that is not ASCII, or is wider than
+  // its column, it gets a mark of the right width, which the text replaces in what it draws.
   const texts: string[] = [];
   const marked = (text: string, width: number) => {
     const room = Math.min(width, textWidth(text));
