@@ -43,11 +43,11 @@ export const PriceQuote = z.looseObject({
 });
 
 /** The specification shows no form of an id; no service has longer ones. */
-export const mostJobIdCharacters = 1024;
+export const maxJobIdCharacters = 1024;
 
 /** Safe on a line and in a path. A service that echoes the key has no valid job id. */
 export const JobId = z.string().check(
-  z.maxLength(mostJobIdCharacters),
+  z.maxLength(maxJobIdCharacters),
   z.regex(/^(?!\.{1,2}$)[^\p{Cc}\p{Zl}\p{Zp}]+$/u),
   z.refine((id) => !redact(id).includes('[key]')),
 );

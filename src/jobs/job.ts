@@ -4,7 +4,7 @@ import type { JobStatus } from '../api/media/follow.js';
 import type { SubmitOutcome } from '../api/media/submit.js';
 import type { Context, PromptUse } from '../context.js';
 import { media } from '../contract/limits.js';
-import { mostJobIdCharacters } from '../contract/media.js';
+import { maxJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError, type RequestIds } from '../errors.js';
 import type { JsonRecord } from '../lib/json.js';
 import { dayMs } from '../lib/moment.js';
@@ -167,7 +167,7 @@ export function namedJob(env: JobEnv, id: string): Job {
   if (own) return jobOf(own);
   const [foreign] = known;
   if (!foreign) {
-    if (id.length <= mostJobIdCharacters && !noId.test(id)) return { jobId: id };
+    if (id.length <= maxJobIdCharacters && !noId.test(id)) return { jobId: id };
     const message = `${JSON.stringify(plainText(id, 60))} is not a job id`;
     throw new UsageError(message, { code: 'invalid_id', hint: listHint });
   }
