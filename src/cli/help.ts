@@ -8,7 +8,7 @@ import { globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { type Definition, type TopicName, topics, variables } from './topics.js';
 
 type Block = readonly [title: string, rows: readonly Definition[]];
-type Example = ReturnType<typeof exampleParts>;
+type Example = readonly [command: string, note: string];
 
 interface Page {
   /** What follows `svc`. */
@@ -26,34 +26,29 @@ export function helpText(
   width: number,
   style: Style,
 ): string {
-  const entry = entries.find((one) => one.name === name);
-  const topic = topics.find((one) => one.name === name);
-  if (topic) {
-    const blocks = topicBlocks[topic.name]();
-    return drawn({ about: sentence(topic.summary), blocks }, width, style);
-  }
-  if (!entry) return drawn(rootPage(entries), width, style);
-  if (!('commands' in entry)) return drawn(commandPage(entry.name, entry), width, style);
-  const command = entry.commands.find((one) => one.name === verb);
-  const page = command ? commandPage(`${entry.name} ${command.name}`, command) : groupPage(entry);
-  return drawn(page, width, style);
+  const pageOf = (): Page => {
+    const entry = entries.find((one) => one.name === name);
+    const topic = topics.find((one) => one.name === name);
+    if (topic) return { about: sentence(topic.summary), blocks: topicBlocks[topic.name]() };
+    if (!entry) return rootPage(entries);
+    if (!('commands' in entry)) return commandPage(entry.name, entry);
+    const command = entry.commands.find((one) => one.name === verb);
+    return command ? commandPage(`${entry.name} ${command.name}`, command) : groupPage(entry);
+  };
+  return drawn(pageOf(), width, style);
 }
 
 const topicBlocks: Readonly<Record<TopicName, () => readonly Block[]>> = {
   options: () => optionBlocks({ ...globalOptions, ...helpOption }),
   'exit-codes': () => [['', Object.values(exits).map(([code, meaning]) => [`${code}`, meaning])]],
-  errors: () => [['', errorList().map(errorRow)]],
+  errors: () => {
+    const rows = errorList().map(({ code, exits, meaning, next }): Definition => {
+      return [code, `exit ${exits.join(', ')}: ${meaning}; ${next}`];
+    });
+    return [['', rows]];
+  },
   environment: () => [['', variables]],
 };
-
-function errorRow({
-  code,
-  exits,
-  meaning,
-  next,
-}: ReturnType<typeof errorList>[number]): Definition {
-  return [code, `exit ${exits.join(', ')}: ${meaning}; ${next}`];
-}
 
 const rootExamples: readonly Example[] = [
   ['svc --local chat "How do I keep costs down?"', 'try it offline'],

@@ -86,7 +86,8 @@ class Level extends Parser {
     const known = knownIn(place);
     const watch = new Watch((word) => mistakeIn(word, known, declaration?.args !== undefined));
     this.addOption(watch.argParser(() => void (line.refusal ??= watch.mistake)));
-    for (const one of known.filter((one) => words.some((word) => mayMean(word, one)))) {
+    const dashed = words.filter((word) => word.startsWith('-'));
+    for (const one of known.filter((one) => dashed.some((word) => mayMean(word, one)))) {
       const flag = new Flag(flagsOf(one.name, one.option));
       this.addOption(flag.argParser((value?: string) => this.#take(one, watch.word, value)));
     }
@@ -180,11 +181,10 @@ function knownIn({ path, declaration }: Place): KnownOption[] {
 /** `--name` of `--name=value`, `-n` of `-nvalue`. */
 const flagIn = (word: string) => /^(?:--[^=]*|-[^])/.exec(word)?.[0] ?? word;
 
-/** Whether a word may be the option, or a cluster with it. */
-function mayMean(word: string, { long, option: { short = '-' } }: KnownOption): boolean {
-  return word.startsWith('--')
-    ? flagIn(word) === long
-    : /^-[^-]/.test(word) && word.includes(short);
+/** Whether a word with a dash may be the option, or a cluster with it. */
+function mayMean(word: string, { long, option: { short } }: KnownOption): boolean {
+  if (word.startsWith('--')) return flagIn(word) === long;
+  return short !== undefined && word.includes(short);
 }
 
 /** @returns why a word is neither an option, with its value, nor a cluster that begins with one. */
