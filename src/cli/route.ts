@@ -202,7 +202,7 @@ function mistakeIn(word: string, known: readonly KnownOption[], takesText: boole
   const isText = takesText && /\s|^-+(?!-*[a-z])/i.test(word);
   // A switch before a blank, or a value that begins with one, is the first letter of a sentence.
   const isSentence = option && isText && (isSwitch || /^-.\s/.test(word));
-  const after = isSwitch ? /^-.([^a-z])/i.exec(word)?.[1] : undefined;
+  const after = isSwitch ? /^-.([\d.-])/.exec(word)?.[1] : undefined;
   if (option && !isSentence && after === undefined) return undefined;
   const wrong = isSentence ? word : after === undefined ? flag : `-${after}`;
   const advice = isText
