@@ -18,9 +18,9 @@ export interface Polling<State> {
 /** After this many failures in a row, waiting is unlikely to help. */
 const maxUnreadable = 10;
 
-/** The first wait; each is 1.5 times the previous one, up to the longest. */
-const firstMs = 1000;
-const longestMs = 10_000;
+/** The first wait; each is 1.5 times the previous one, up to the last value. */
+const minDelayMs = 1000;
+const maxDelayMs = 10_000;
 const growth = 1.5;
 /** Each wait varies by up to this share, so that many clients do not poll in step. */
 const jitter = 0.2;
@@ -35,7 +35,7 @@ export async function poll<State>(polling: Polling<State>): Promise<State> {
   let last: State | undefined;
   let unreadable = 0;
   for (let turn = 0; ; turn += 1) {
-    const even = Math.min(longestMs, firstMs * growth ** turn);
+    const even = Math.min(maxDelayMs, minDelayMs * growth ** turn);
     let delayMs = even * (1 - jitter + 2 * jitter * clock.random());
     try {
       last = await polling.ask(Math.min(askMs, Math.max(endsAt - clock.now(), lastLookMs)));

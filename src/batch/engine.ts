@@ -9,7 +9,7 @@ import type { Limits } from './limits.js';
 import type { BatchMoney, LineReservation } from './money.js';
 import { answerLine, errorLine, failureLine, outcomeOf, PendingLines } from './outcome.js';
 import type { BatchProgress } from './progress.js';
-import { Queue, type Sending } from './queue.js';
+import { Queue, type QueuedRequest } from './queue.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 import type { Send } from './send.js';
 
@@ -49,7 +49,7 @@ const maxQueued = 512;
 
 /** A request that is being sent. */
 interface Attempt {
-  readonly sending: Sending;
+  readonly sending: QueuedRequest;
   readonly limits: Limits;
   readonly reservation: LineReservation;
   readonly sentAtMs: number;

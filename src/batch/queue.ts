@@ -2,7 +2,7 @@
 import type { Limits } from './limits.js';
 import type { BatchRequest } from './request.js';
 
-export interface Sending {
+export interface QueuedRequest {
   readonly request: BatchRequest;
   /** Its place in the order of the input. */
   readonly nth: number;
@@ -16,9 +16,9 @@ export interface Sending {
 export class Queue {
   /** All that are due, and all that are not. */
   length = 0;
-  readonly #due = new Map<Limits, Sending[]>();
+  readonly #due = new Map<Limits, QueuedRequest[]>();
   /** In the order of when they are due. */
-  readonly #later: Sending[] = [];
+  readonly #later: QueuedRequest[] = [];
 
   constructor(private readonly limitsOf: (request: BatchRequest) => Limits) {}
 
@@ -40,7 +40,7 @@ export class Queue {
     return limits;
   }
 
-  addLater(sending: Sending): void {
+  addLater(sending: QueuedRequest): void {
     const place = this.#later.findIndex(({ dueMs }) => dueMs > sending.dueMs);
     this.#later.splice(place === -1 ? this.#later.length : place, 0, sending);
     this.length += 1;
@@ -55,7 +55,7 @@ export class Queue {
     }
   }
 
-  first(limits: Limits): Sending | undefined {
+  first(limits: Limits): QueuedRequest | undefined {
     return this.#of(limits)[0];
   }
 
@@ -64,7 +64,7 @@ export class Queue {
     this.length -= 1;
   }
 
-  #of(limits: Limits): Sending[] {
+  #of(limits: Limits): QueuedRequest[] {
     const due = this.#due.get(limits) ?? [];
     this.#due.set(limits, due);
     return due;

@@ -8,7 +8,7 @@ import {
   slowFirstByteMs,
   usualRetryWaitMs,
 } from '../lib/duration.js';
-import { backOffMs, mayRepeat, maxWaitMs, type Outcome } from './retry.js';
+import { backOffMs, mayRepeat, maxWaitMs, type AttemptOutcome } from './retry.js';
 import { AttemptFailed, BodyCut } from './types.js';
 import type { HttpResponse, Observe, Timeouts, Wait } from './types.js';
 
@@ -97,7 +97,12 @@ export class Deadline {
   }
 
   /** When to send again: as the service asks, or with full jitter, within the deadline. */
-  decide(retry: RetryClass, attempt: number, outcome: Outcome, maxAttempts = 3): Wait | undefined {
+  decide(
+    retry: RetryClass,
+    attempt: number,
+    outcome: AttemptOutcome,
+    maxAttempts = 3,
+  ): Wait | undefined {
     const { clock } = this.#limited;
     const requestedMs = 'status' in outcome ? outcome.retryAfterMs : undefined;
     const isRequested = requestedMs !== undefined;

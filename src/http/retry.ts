@@ -2,12 +2,12 @@
 import type { RetryClass } from '../contract/endpoint.js';
 import type { AttemptFailed, FailureReason } from './types.js';
 
-export type Outcome =
+export type AttemptOutcome =
   | { readonly failure: AttemptFailed }
   | { readonly status: number; readonly retryAfterMs: number | undefined };
 
 /** Whether another attempt may succeed without a second charge. */
-export function mayRepeat(retry: RetryClass, outcome: Outcome): boolean {
+export function mayRepeat(retry: RetryClass, outcome: AttemptOutcome): boolean {
   if ('failure' in outcome) {
     const { reason, sent } = outcome.failure;
     return passing.has(reason) && (retry !== 'never' || !sent);

@@ -5,7 +5,7 @@ import { observed, repeat } from './repeat.js';
 import { retryAfterMs } from './retry.js';
 import { AttemptFailed, type HttpRequest, type HttpResponse, type Transport } from './types.js';
 
-export interface Sending<Result> extends Limited {
+export interface Call<Result> extends Limited {
   readonly transport: Transport;
   readonly request: HttpRequest;
   readonly retry: RetryClass;
@@ -16,13 +16,13 @@ export interface Sending<Result> extends Limited {
 }
 
 /** @throws AttemptFailed for the last attempt; `sent` when any may have arrived. */
-export async function send<Result>(sending: Sending<Result>): Promise<Result> {
-  const { clock, leavesOpen, read, retry } = sending;
-  const deadline = new Deadline(sending);
-  const request = { ...sending.request, signal: deadline.signal ?? sending.signal };
+export async function send<Result>(options: Call<Result>): Promise<Result> {
+  const { clock, leavesOpen, read, retry } = options;
+  const deadline = new Deadline(options);
+  const request = { ...options.request, signal: deadline.signal ?? options.signal };
   let isUncertain = false;
   const tryOnce = async (attempt: number) => {
-    const response = await observed(sending, request, attempt);
+    const response = await observed(options, request, attempt);
     const { status, headers } = response;
     const requestedMs = retryAfterMs(headers['retry-after'], clock.now());
     const wait = deadline.decide(retry, attempt, { status, retryAfterMs: requestedMs });
@@ -46,7 +46,7 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
   try {
     if (deadline.isOver)
       throw new AttemptFailed('deadline', false, 'the time limit passed before it was sent');
-    return await repeat(sending, deadline, { tryOnce, afterFailure, hasLeft: () => isUncertain });
+    return await repeat(options, deadline, { tryOnce, afterFailure, hasLeft: () => isUncertain });
   } catch (error) {
     deadline.end();
     throw error;

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { RetryClass } from '../../src/contract/endpoint.js';
 import { Deadline } from '../../src/http/deadline.js';
-import { retryAfterMs, type Outcome } from '../../src/http/retry.js';
+import { retryAfterMs, type AttemptOutcome } from '../../src/http/retry.js';
 import { AttemptFailed, BodyCut } from '../../src/http/types.js';
 
 const classes = ['safe', 'idempotent', 'never'] as const;
 
 function decide(
   retry: RetryClass,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   { attempt = 1, maxAttempts = 3, remainingMs = Infinity, random = 0.5 } = {},
 ) {
   const clock = {
@@ -24,19 +24,21 @@ function decide(
   );
 }
 
-function status(code: number, retryAfterMs?: number): Outcome {
+function status(code: number, retryAfterMs?: number): AttemptOutcome {
   return { status: code, retryAfterMs };
 }
 
-function failed(reason: AttemptFailed['reason'], sent: boolean): Outcome {
+function failed(reason: AttemptFailed['reason'], sent: boolean): AttemptOutcome {
   return { failure: new AttemptFailed(reason, sent, 'it failed') };
 }
 
-const cut = (reason: BodyCut['reason']): Outcome => ({ failure: new BodyCut(reason, 'cut') });
+const cut = (reason: BodyCut['reason']): AttemptOutcome => ({
+  failure: new BodyCut(reason, 'cut'),
+});
 const unlessCharged = ['safe', 'idempotent'];
 
 describe('whether a call is sent again', () => {
-  it.each<[string, readonly Outcome[], readonly string[]]>([
+  it.each<[string, readonly AttemptOutcome[], readonly string[]]>([
     [
       'is so for every call when nothing was sent',
       [failed('connect', false), failed('connect-timeout', false)],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RetryClass } from '../../src/contract/endpoint.js';
 import { AttemptFailed, BodyCut, type HttpResponse } from '../../src/http/types.js';
-import { send, type Sending } from '../../src/http/send.js';
+import { send, type Call } from '../../src/http/send.js';
 import { ManualClock, SkippingClock } from '../helpers/manual-clock.js';
 import { scripted, silence, type Scripted } from '../helpers/scripted-transport.js';
 import { getting, rejection, textOf } from './rig.js';
@@ -12,8 +12,8 @@ const dropped = new AttemptFailed('reset', true, 'dropped');
 function sending(
   { transport }: Scripted,
   retry: RetryClass,
-  more: Partial<Sending<string>> = {},
-): Sending<string> {
+  more: Partial<Call<string>> = {},
+): Call<string> {
   return {
     transport,
     request: getting(new URL('https://service.test/')),

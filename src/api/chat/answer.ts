@@ -7,7 +7,7 @@ import { fields, StreamFault, type Piece, type ToolPiece, type Usage } from './p
 
 export type ToolCall = Omit<ToolPiece, 'index' | 'name'> & { name: string };
 
-const most = { textBytes: 2 * 1024 * 1024, restBytes: 8 * 1024 * 1024 };
+const [maxTextBytes, maxRestBytes] = [2 * 1024 * 1024, 8 * 1024 * 1024];
 /** Arguments count twice, because they are parsed, and a call counts more than its text. */
 const [toolWeight, callBytes] = [2, 128];
 const bytesOf = (text: string) => Buffer.byteLength(text);
@@ -112,7 +112,7 @@ export class Answer {
 
   #addItem(index: number, item: JsonRecord): void {
     this.#itemBytes += weightOf(item);
-    if (this.#itemBytes > most.restBytes) throw new StreamFault(tooMuchElse, 'answer_too_large');
+    if (this.#itemBytes > maxRestBytes) throw new StreamFault(tooMuchElse, 'answer_too_large');
     const known = this.#items.find((one) => one.index === index);
     if (known) known.item = { ...known.item, ...item };
     else {
@@ -122,7 +122,7 @@ export class Answer {
   }
 
   #keep(bytes: number): void {
-    if (this.#keptBytes + bytes > most.textBytes) {
+    if (this.#keptBytes + bytes > maxTextBytes) {
       throw new StreamFault(tooMuch, 'answer_too_large');
     }
     this.#keptBytes += bytes;
@@ -130,7 +130,7 @@ export class Answer {
 
   #addRest(to: Rest, piece: JsonRecord): void {
     to.add(piece);
-    if (this.#rest.bytes + this.#usages.bytes <= most.restBytes) return;
+    if (this.#rest.bytes + this.#usages.bytes <= maxRestBytes) return;
     throw new StreamFault(tooMuchElse, 'answer_too_large');
   }
 }

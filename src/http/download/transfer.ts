@@ -5,7 +5,7 @@ import { kindBytes } from '../../lib/file-kind.js';
 import { plainText } from '../../lib/plain-text.js';
 import { Deadline } from '../deadline.js';
 import { repeat, type Next } from '../repeat.js';
-import { retryAfterMs, type Outcome } from '../retry.js';
+import { retryAfterMs, type AttemptOutcome } from '../retry.js';
 import { BodyCut } from '../types.js';
 import type { AttemptFailed, HttpResponse, Sink, Wait } from '../types.js';
 import { ask, DownloadRefused, restOf, TooLarge, wholeOf } from './request.js';
@@ -15,9 +15,6 @@ import type { Downloading, FileRange, RangeRequest, Store } from './request.js';
 const maxFruitless = 6;
 /** The same for answers that are not the file. */
 const maxUnwanted = 3;
-
-/** The end of the file, or why another attempt follows. */
-type Attempt = Next<undefined>;
 
 /** One download: `run` is called once. Times are in milliseconds, sizes in bytes. */
 export class Transfer {
@@ -69,7 +66,7 @@ export class Transfer {
     return wait;
   };
 
-  readonly #tryOnce = async (attempt: number): Promise<Attempt> => {
+  readonly #tryOnce = async (attempt: number): Promise<Next<undefined>> => {
     const { options, store } = this;
     const isBulk = store.memory !== undefined;
     const signal = this.#deadline.signal ?? options.signal;
@@ -106,7 +103,10 @@ export class Transfer {
     return length !== undefined && bytes >= length ? undefined : { from: bytes, etag, length };
   }
 
-  async #read(response: HttpResponse, { upTo, total, encoding }: FileRange): Promise<Attempt> {
+  async #read(
+    response: HttpResponse,
+    { upTo, total, encoding }: FileRange,
+  ): Promise<Next<undefined>> {
     const { store } = this;
     const { host } = this.options.url;
     const sink = (piece: Buffer) => {
@@ -168,7 +168,7 @@ export class Transfer {
   }
 
   /** Attempts count from the last one that brought new bytes. */
-  #decide(outcome: Outcome, maxAttempts = maxFruitless): Wait | undefined {
+  #decide(outcome: AttemptOutcome, maxAttempts = maxFruitless): Wait | undefined {
     const { bytes } = this.store;
     this.#fruitless = bytes > this.#furthest ? 1 : this.#fruitless + 1;
     this.#furthest = Math.max(this.#furthest, bytes);
