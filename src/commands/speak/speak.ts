@@ -2,9 +2,13 @@ import { speak as askSpeech, type Speech } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Client } from '../../api/client.js';
 import type { Cost } from '../../api/cost.js';
+import type { InputOf } from '../../command.js';
 import type { Context, Handler } from '../../context.js';
 import { createSpeech } from '../../contract/audio.js';
-import type { RequestIds } from '../../errors.js';
+import { speechFormats } from '../../contract/enums.js';
+import { speech as limits } from '../../contract/limits.js';
+import { PriceTooHigh, UsageError, type RequestIds } from '../../errors.js';
+import { readText } from '../../files/named-file.js';
 import { releaseOwner } from '../../files/owner.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { targetFrom, type Target } from '../../files/target.js';
@@ -13,20 +17,24 @@ import { assertOutput, checkForRun, isAtDestination, openResults } from '../../j
 import { warnOfExtension, type TakenName } from '../../jobs/collect.js';
 import { costOfAll, idsJson, mayCost, writeCost } from '../../jobs/cost.js';
 import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
+import { modelFor } from '../../jobs/known-model.js';
 import { requestHash } from '../../jobs/once.js';
 import { openResult, showFile } from '../../jobs/show-file.js';
-import { formatBytes } from '../../lib/amounts.js';
+import { formatBytes, grouped } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
+import { splitExtension } from '../../lib/file-name.js';
+import { joinText } from '../../lib/join-text.js';
+import { countCharacters, textPieces } from '../../lib/text-pieces.js';
 import { PaidRun } from '../../media/paid-run.js';
 import { showProgress } from '../../media/sending.js';
-import { bodyFor, fileStem, voiceFor, type SpeakRequest } from '../../media/speech.js';
+import { bodyFor, fileStem, voiceFor } from '../../media/speech.js';
+import type { SpeakRequest, SpeechFormat } from '../../media/speech.js';
 import { assertJoinable, speakToFile, speakToStdout } from '../../media/speech-files.js';
 import type { SavedSpeech } from '../../media/speech-files.js';
 import { playSound } from '../../terminal/viewer.js';
 import type { speak } from './index.js';
-import { grouped, requestFrom, type SpeakInput } from './request.js';
 
-type SpeakOptions = SpeakInput['options'];
+type SpeakOptions = InputOf<typeof speak>['options'];
 
 export const run: Handler<typeof speak> = async (context, input) => {
   const { clock, flags, out } = context;
@@ -172,4 +180,63 @@ async function openProgress(context: Context, count: number) {
     latest = Math.max(latest, index);
   };
   return { onBytes, stop };
+}
+
+/** @throws UsageError, PriceTooHigh, or LocalFileError for a text that cannot be read */
+async function requestFrom(
+  context: Context,
+  { args, options }: InputOf<typeof speak>,
+): Promise<SpeakRequest> {
+  const model = await modelFor(context, options.model?.trim(), 'speech');
+  const { voice, speed, format = formatOf(options.output) } = options;
+  if (voice?.trim() === '')
+    throw new UsageError('--voice needs an id or a name', { code: 'usage' });
+  const text = await textFrom(context, args.text, options.file);
+  const all = textPieces(text, limits.inputCharacters.max);
+  // A blank piece has no speech: it would be charged for nothing, or refused.
+  const pieces = all.filter((piece) => piece.trim() !== '');
+  const characters = pieces.reduce((sum, piece) => sum + countCharacters(piece), 0);
+  const blanksLeftOut = countCharacters(text) - characters;
+  const { maxChars, split } = options;
+  const { max } = limits.inputCharacters;
+  const has = `the text has ${grouped(characters)} characters`;
+  if (maxChars !== undefined && characters > maxChars) {
+    throw new PriceTooHigh(`${has}, more than --max-chars ${grouped(maxChars)}`, {
+      code: 'max_chars_exceeded',
+      hint: 'nothing was charged: raise --max-chars or shorten the text',
+    });
+  }
+  if (!split && characters > max) {
+    throw new UsageError(`${has}; one request accepts ${grouped(max)}`, {
+      code: 'text_too_long',
+      hint: 'without --no-split it is spoken in pieces and joined',
+    });
+  }
+  return { pieces, characters, blanksLeftOut, model, voice, format, speed };
+}
+
+const formatNames: Readonly<Record<string, string>> = { ogg: 'opus', wave: 'wav' };
+
+function formatOf(output = ''): SpeechFormat | undefined {
+  const extension = splitExtension(output)[1].slice(1).toLowerCase();
+  const known = formatNames[extension] ?? extension;
+  return speechFormats.find((format) => format === known);
+}
+
+/** The file or stdin first, then the arguments. */
+async function textFrom(
+  { stdin }: Context,
+  words: readonly string[],
+  file: string | undefined,
+): Promise<string> {
+  const isPiped = file === '-';
+  const isTaken = file !== undefined && !isPiped;
+  const inFile = isTaken ? await readText(file, '--file', { keepsMark: true }) : '';
+  const { piped, prompt } = await stdin.forPrompt(isPiped ? ['-', ...words] : words, { isTaken });
+  const text = joinText(joinText(inFile, piped), prompt);
+  if (text.trim() !== '') return text;
+  throw new UsageError('the text is empty', {
+    code: 'empty_text',
+    hint: 'svc speak "what to say", -f FILE, or pipe text into it',
+  });
 }

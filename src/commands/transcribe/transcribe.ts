@@ -38,8 +38,8 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
       progressWriter(context)(`${formatBytes(bytesOf(parts))} of WAV in ${parts.length} parts`);
     }
     const pieces = await piecesOf(context, recording, parts, { ...fields, resume });
-    const work = { parts, fields, pieces, isNew: options.new === true };
-    const cost = await transcribeParts(env, work).finally(() => releaseOwner(env.owner));
+    const work = { env, parts, fields, pieces, isNew: options.new === true, heard: [] };
+    const cost = await transcribeParts(work).finally(() => releaseOwner(env.owner));
     writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
   } finally {
     await recording.file.close();
@@ -63,11 +63,14 @@ function bytesOf(parts: readonly Part[]): number {
 }
 
 interface TranscriptionWork {
+  readonly env: JobEnv;
   readonly parts: readonly Part[];
   readonly fields: TranscriptionFields;
   readonly pieces: Pieces;
   /** Pay for a new run instead of resuming an unfinished one. */
   readonly isNew: boolean;
+  /** What has been heard so far, in order. */
+  readonly heard: TranscribedPart[];
 }
 
 interface TranscribedPart extends Heard {
@@ -78,31 +81,29 @@ interface TranscribedPart extends Heard {
 }
 
 /** Writes each text as soon as it exists; all are kept until everything has been written. */
-async function transcribeParts(env: JobEnv, work: TranscriptionWork): Promise<Cost> {
+async function transcribeParts(work: TranscriptionWork): Promise<Cost> {
+  const { env, parts, fields, pieces, isNew, heard } = work;
   const { client, context } = env;
   const { flags, out } = context;
-  const { parts, fields, pieces, isNew } = work;
-  const heard: TranscribedPart[] = [];
-  const costNow = () => {
-    const paid = heard.filter(({ isReused }) => !isReused);
-    return costOfAll(
+  const costNow = () =>
+    costOfAll(
       context,
       client,
-      paid.map(({ ids }) => ids),
+      heard.flatMap(({ ids, isReused }) => (isReused ? [] : [ids])),
     );
-  };
   const [run, costInJson] = await withPieces(context, pieces, async (saved) => {
-    const hash = requestHash({ transcription: pieces.folder });
-    const about = { kind: 'transcription', model: fields.model, hash, isNew } as const;
     const run = await PaidRun.open(env, {
-      ...about,
+      kind: 'transcription',
+      model: fields.model,
       row: createTranscription,
+      hash: requestHash({ transcription: pieces.folder }),
       requests: parts.length,
+      isNew,
     });
-    await hearParts({ env, work, run, saved, heard });
+    await hearParts(work, run, saved);
     const cost = flags.json ? await costNow() : undefined;
     const { isResumed: resumed } = env.atWork;
-    if (cost) await out.json({ ...reportOf(work, heard, cost), resumed });
+    if (cost) await out.json({ ...reportOf(work, cost), resumed });
     else if (/[^\n]$/.test(heard.at(-1)?.text ?? '')) await out.text('\n');
     await out.flush();
     return [run, cost] as const;
@@ -111,24 +112,15 @@ async function transcribeParts(env: JobEnv, work: TranscriptionWork): Promise<Co
   return costInJson ?? costNow();
 }
 
-interface Hearing {
-  readonly env: JobEnv;
-  readonly work: TranscriptionWork;
-  readonly run: PaidRun;
-  /** The texts of earlier runs, and where those of this one are kept. */
-  readonly saved: SavedPieces;
-  /** What has been heard so far, in order. */
-  readonly heard: TranscribedPart[];
-}
-
-async function hearParts({ env, work, run, saved, heard }: Hearing): Promise<void> {
+/** @param saved the texts of earlier runs, and where those of this one are kept */
+async function hearParts(work: TranscriptionWork, run: PaidRun, saved: SavedPieces): Promise<void> {
+  const { env, parts, fields, isNew, heard } = work;
   const { client, context } = env;
   const { flags, out } = context;
-  const { parts, fields, isNew } = work;
   const isOne = parts.length === 1;
   const failed = async (error: unknown): Promise<never> => {
     if (heard.length === 0 || !(error instanceof SvcError)) throw error;
-    if (flags.json) await out.json(reportOf(work, heard, {}));
+    if (flags.json) await out.json(reportOf(work, {}));
     const which = `part ${heard.length + 1} of ${parts.length}`;
     const details = { code: 'some_failed', hint: error.hint, cause: error } as const;
     throw new Incomplete(`${which} was not transcribed: ${error.message}`, details);
@@ -173,11 +165,7 @@ async function hearParts({ env, work, run, saved, heard }: Hearing): Promise<voi
   }
 }
 
-function reportOf(
-  { parts, fields }: TranscriptionWork,
-  heard: readonly TranscribedPart[],
-  cost: object,
-) {
+function reportOf({ parts, fields, heard }: TranscriptionWork, cost: object) {
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
   const reused = heard.filter(({ isReused }) => isReused).length;
