@@ -102,18 +102,11 @@ describe('a tool file', () => {
   });
 
   it('gives its program no secrets but those that it names', async () => {
-    const env = {
-      SVC_API_KEY: 'k',
-      SVC_SESSION: 'c=1',
-      GH_TOKEN: 't',
-      DB_PASSWORD: 'p',
-      EDITOR: 'vi',
-    };
+    const secrets = { SVC_API_KEY: 'k', SVC_SESSION: 'c=1', DB_PASSWORD: 'p' };
+    const env = { ...secrets, GH_TOKEN: 't', EDITOR: 'vi' };
     const { run } = await tool({ argv: ['env'], env: ['GH_TOKEN'] }, 'one', env);
-    const names = (await run())?.split('\n').map((line) => line.split('=')[0]);
+    const names = (await run())?.split('\n').map((line) => line.split('=')[0]) ?? [];
     expect(names).toEqual(expect.arrayContaining(['EDITOR', 'GH_TOKEN', 'PATH']));
-    for (const secret of ['SVC_API_KEY', 'SVC_SESSION', 'DB_PASSWORD']) {
-      expect(names).not.toContain(secret);
-    }
+    expect(names.filter((name = '') => name in secrets)).toEqual([]);
   });
 });

@@ -2,12 +2,12 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { events, fakeService } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { run } from '../../helpers/run.js';
+import { fileOf, formats } from './scene.js';
 
 type ReasoningItem = OpenAI.Responses.ResponseReasoningItem;
 type OutputMessage = OpenAI.Responses.ResponseOutputMessage;
@@ -58,12 +58,8 @@ const messagesContent: Anthropic.Messages.ContentBlockParam[] = [
 ];
 
 const json = '{"city":"Омск"}';
-const call = {
-  type: 'function_call',
-  call_id: 'call.1',
-  name: 'weather',
-  arguments: json,
-} as const;
+const called = { name: 'weather', arguments: json };
+const call = { type: 'function_call', call_id: 'call.1', ...called } as const;
 const said: OutputMessage['content'] = [
   { type: 'output_text', text: 'I look.', annotations: [], logprobs: [] },
 ];
@@ -82,7 +78,6 @@ const ended = (more: object) => ({
 });
 
 const details = [{ type: 'reasoning.encrypted', data: 'gAAA+/=', id: 'r', index: 0 }];
-const called = { name: 'weather', arguments: json };
 const chatCall = { id: 'call.1', type: 'function', function: called } as const;
 const chunk = (delta: object, finish_reason: string | null = null) => {
   return { id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason }] };
@@ -120,11 +115,9 @@ describe('an answer returns unchanged to its format', () => {
     const results = ['toolu_1', 'toolu_2'].map((tool_use_id) => {
       return { type: 'tool_result', tool_use_id, content: noResult } as const;
     });
+    const answer = { role: 'assistant', content: messagesContent } as const;
     const expected: Anthropic.Messages.MessageParam[] = [
-      user,
-      { role: 'assistant', content: messagesContent },
-      { role: 'user', content: results },
-      next,
+      ...[user, answer, { role: 'user', content: results } as const, next],
     ];
     expect(await continued('messages', messagesStream)).toEqual(expected);
     const whole = JSON.stringify({ content: messagesContent, stop_reason: 'tool_use' });
@@ -169,14 +162,8 @@ describe('an answer of another format keeps its text and tool calls', () => {
 
   it('chat to responses, and responses to chat', async () => {
     const text = { role: 'assistant', content: 'I look.' } as const;
-    const { call_id } = call;
-    const input: OpenAI.Responses.ResponseInputItem[] = [
-      user,
-      text,
-      call,
-      { type: 'function_call_output', call_id, output: noResult },
-      next,
-    ];
+    const output = { type: 'function_call_output', call_id: 'call.1', output: noResult } as const;
+    const input: OpenAI.Responses.ResponseInputItem[] = [user, text, call, output, next];
     expect(await continued('chat', streams.chat, 'responses')).toEqual(input);
     expect(await continued('responses', streams.responses, 'chat')).toEqual(asChat);
   });
@@ -191,11 +178,9 @@ describe('an answer of another format keeps its text and tool calls', () => {
 });
 
 describe('the embedded service takes each continued request', () => {
-  const formats = ['chat', 'messages', 'responses'] as const;
   it.each(formats)('after a tool call in the format %s', async (format) => {
     const home = testFolder();
-    const tools = join(home, 'tools.json');
-    writeFileSync(tools, JSON.stringify([{ name: 'weather', input_schema: { type: 'object' } }]));
+    const tools = fileOf([{ name: 'weather', input_schema: { type: 'object' } }]);
     const calls = { match: 'weather?', reasoning: 'Hm', toolCalls: [{ name: 'weather' }] };
     const env = localScript(calls, { reply: 'ok' });
     const ask = (line: string) => run(`--local chat -m local/script ${line}`, { home, env });
@@ -217,8 +202,7 @@ describe('an attached image', () => {
 
   it('of a file is read again, and must be the same', async () => {
     const home = testFolder();
-    const path = join(home, 'a.gif');
-    writeFileSync(path, gif);
+    const path = fileOf(gif, 'a.gif');
     await run(asked(`-a ${path} one`), { home });
     const { stdout } = await run(asked('-c --dry-run two'), { home });
     expect(stdout).toContain(url);
@@ -240,10 +224,8 @@ describe('an attached image', () => {
 
 it('messages of a file are continued in any format if they are text', async () => {
   const home = testFolder();
-  const path = join(home, 'talk.json');
   const ask = async (messages: object[], line: string) => {
-    writeFileSync(path, JSON.stringify(messages));
-    await run(`--local chat -m local/echo --messages ${path} x`, { home });
+    await run(`--local chat -m local/echo --messages ${fileOf(messages)} x`, { home });
     return run(`--local chat -c --dry-run ${line} y`, { home });
   };
   const system = { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] };
