@@ -57,29 +57,28 @@ export class Conversation {
   id: number | undefined;
   /** Its name, where it has one. */
   readonly name: string | undefined;
-  /** Whether the command line names it. */
-  readonly isGiven: boolean;
   readonly #turns: AnsweredTurn[];
-  readonly #isOff: boolean;
 
   private constructor(
     private readonly context: Context,
-    choice: ConversationChoice,
-    stored?: StoredConversation,
+    /** Whether nothing is logged. */
+    private readonly isOff: boolean,
+    /** Whether the command line names it. */
+    readonly isGiven: boolean,
+    { id, name, turns }: StoredConversation,
   ) {
-    const { flags, settings } = context;
-    this.#isOff = flags.dryRun || choice.log === false || settings().log === 'off';
-    this.isGiven = stored !== undefined;
-    this.id = stored?.id;
-    this.name = stored?.name;
-    this.#turns = stored?.turns ?? [];
+    this.id = id;
+    this.name = name;
+    this.#turns = turns;
   }
 
   /** @throws UsageError when there is nothing to continue. */
   static async open(context: Context, choice: ConversationChoice): Promise<Conversation> {
+    const { flags, settings } = context;
+    const isOff = flags.dryRun || choice.log === false || settings().log === 'off';
     const isGiven = choice.continue === true || choice.conversation !== undefined;
-    const stored = isGiven ? await storedConversation(context, choice.conversation) : undefined;
-    return new Conversation(context, choice, stored);
+    const stored = isGiven ? await storedConversation(context, choice.conversation) : { turns: [] };
+    return new Conversation(context, isOff, isGiven, stored);
   }
 
   /** What the next turn uses if it does not choose; undefined before the first answer. */
@@ -103,14 +102,14 @@ export class Conversation {
   /** What keeps `openCalls` from running twice; undefined where they are not logged. */
   async startedCalls() {
     const turn = this.#turns.at(-1)?.id;
-    if (this.#isOff || this.id === undefined || turn === undefined) return undefined;
+    if (this.isOff || this.id === undefined || turn === undefined) return undefined;
     const { startedCalls } = await import('../state/tool-calls.js');
     return startedCalls(this.context.paths, this.id, turn);
   }
 
   /** Loads and opens what `add` needs, which takes 15 ms. */
   async ready(): Promise<void> {
-    if (this.#isOff) return;
+    if (this.isOff) return;
     const { paths } = this.context;
     const opening = loadLog().then(({ Log }) => new Log(paths).conversation(''));
     await Promise.all([loadMessages(), opening]).catch(() => undefined);
@@ -162,7 +161,7 @@ export class Conversation {
   async #write<Result>(work: (log: Log) => Result): Promise<Result | undefined> {
     const { out, paths } = this.context;
     try {
-      return this.#isOff ? undefined : work(new (await loadLog()).Log(paths));
+      return this.isOff ? undefined : work(new (await loadLog()).Log(paths));
     } catch (error) {
       const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
       if (!warned.has(out)) out.warn(`the conversation could not be logged: ${plainText(reason)}`);
@@ -214,11 +213,8 @@ async function storedConversation(context: Context, name?: string): Promise<Stor
   const match =
     name === undefined ? log.conversations(1, await service())[0] : log.conversation(name);
   if (match) {
-    return {
-      id: match.id,
-      name: match.name ?? undefined,
-      turns: await answeredTurns(log, match.head),
-    };
+    const turns = await answeredTurns(log, match.head);
+    return { id: match.id, name: match.name ?? undefined, turns };
   }
   if (name === undefined || /^c\d+$/.test(name)) {
     throw new UsageError(`there is no conversation ${name ?? 'to continue'}`, {
