@@ -1,12 +1,12 @@
 /** Ids that never repeat. A request id proves its account, so it need not be stored. */
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Sql } from '../lib/sql.js';
 import { secretOf } from './store/accounts.js';
 
 export type RandomId = () => string;
 
 /** 24 letters and digits. */
-export const randomId: RandomId = () => randomBytes(12).toString('hex');
+export const randomId: RandomId = () => randomUUID().replaceAll('-', '').slice(0, 24);
 
 const randomLength = 16;
 const tagLength = 8;

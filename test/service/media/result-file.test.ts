@@ -76,14 +76,6 @@ describe('GET /api/media/file/{id}/{idx}', () => {
     ).toBe(404);
   });
 
-  it('is not there while the job runs, nor for one that fails', async () => {
-    const opened = open({ jobTimeMs: 1000 });
-    const { url } = await finished(opened);
-    const { jobId } = await started(opened, { ...draft, model: 'canvas:failing' });
-    const guess = url.replace(/job_[^/]*/, jobId);
-    expect(await refusedWith(await follow(opened, guess))).toBe('404 result_not_found');
-  });
-
   it('is gone 7 days after the job ended: 410, but only with the signature', async () => {
     const opened = open({ jobTimeMs: 1000 });
     const { jobId } = await started(opened, spoken);
