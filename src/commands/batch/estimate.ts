@@ -32,7 +32,7 @@ export async function estimate(run: EstimateRun): Promise<void> {
   const { context, client, input, isWanted, money, options } = run;
   const source = priceSource(context, client);
   const prices = await source.prices();
-  const sums = new Sums();
+  const sums = new EstimateSums();
   const ceilings = new CeilingCheck(money.leftRub, context.flags.maxCostRub);
   for await (const requests of input.requests()) {
     for (const request of requests) {
@@ -54,7 +54,7 @@ export async function estimate(run: EstimateRun): Promise<void> {
   await show(run, sums, ceilings);
 }
 
-class Sums {
+class EstimateSums {
   readonly total = { ...none };
   readonly byModel = new Map<string, typeof none>();
 
@@ -72,7 +72,7 @@ class Sums {
 
 async function show(
   { context, money, options }: EstimateRun,
-  { byModel, total }: Sums,
+  { byModel, total }: EstimateSums,
   ceilings: CeilingCheck,
 ): Promise<void> {
   const { flags, out } = context;

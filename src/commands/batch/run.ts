@@ -29,7 +29,7 @@ import type { run as declaration } from './index.js';
 import { estimate } from './estimate.js';
 import { spentWords, standing, watch, type Watched } from './progress.js';
 
-type Options = InputOf<typeof declaration>['options'];
+type BatchOptions = InputOf<typeof declaration>['options'];
 
 /** What a run was called for. */
 interface Batch {
@@ -37,7 +37,7 @@ interface Batch {
   readonly input: BatchInput;
   /** Undefined for stdout. */
   readonly output: string | undefined;
-  readonly options: Options;
+  readonly options: BatchOptions;
   /** Whether a request belongs to the shard. */
   readonly holds: (id: string) => boolean;
 }
@@ -161,7 +161,7 @@ function filesOf({ context, options, output }: Batch, { facts, written }: Checke
   return files;
 }
 
-interface Sending {
+interface SendingRun {
   readonly batch: Batch;
   readonly files: Files;
   readonly isWanted: (request: BatchRequest) => boolean;
@@ -172,7 +172,7 @@ interface Sending {
 }
 
 /** @throws what ended it early, after its files are closed and it is summed up */
-async function sendAll(run: Sending): Promise<void> {
+async function sendAll(run: SendingRun): Promise<void> {
   const { batch, files, isWanted, limits, money, sender, watched } = run;
   const { context, input, options, output } = batch;
   const { clock, flags, out, signal } = context;
@@ -224,7 +224,7 @@ async function sendAll(run: Sending): Promise<void> {
 }
 
 /** Aborts with Ctrl-C, with the time limit, and with `ended`: what is in flight is then awaited. */
-function stopSignal({ batch, sender, watched }: Sending, ended: AbortController): AbortSignal {
+function stopSignal({ batch, sender, watched }: SendingRun, ended: AbortController): AbortSignal {
   const { flags, out, signal } = batch.context;
   const { progress } = watched;
   limit(flags.timeoutMs ?? 0, () => {
@@ -252,7 +252,7 @@ async function openSender({
   client,
   money,
   hasMedia,
-}: Pick<Sending, 'batch' | 'money'> & { client: Client; hasMedia: boolean }): Promise<Sender> {
+}: Pick<SendingRun, 'batch' | 'money'> & { client: Client; hasMedia: boolean }): Promise<Sender> {
   const { concurrency: connections = maxInFlight, files, output = 'batch' } = options;
   const { env, flags } = context;
   const { baseUrl } = client;
