@@ -161,16 +161,13 @@ describe('a login that is killed leaves a key in the keychain', () => {
     expect(seen.slice(0, 3)).toEqual([`set ${before}`, `get ${before}`, `delete ${after}`]);
   });
 
-  it.each(['keychain', 'file'])(
-    'the next svc login --store %s removes the key that is left',
-    async (store) => {
-      const { login, first, profile } = await named();
-      keychain.entries.set(first, 'left over');
-      await login(store);
-      const kept = profile()?.['key_entry'];
-      expect([...keychain.entries]).toEqual(kept === undefined ? [] : [[first, goodKey]]);
-    },
-  );
+  it.each(['keychain', 'file'])('svc login --store %s removes what is left', async (store) => {
+    const { login, first, profile } = await named();
+    keychain.entries.set(first, 'left over');
+    await login(store);
+    const kept = profile()?.['key_entry'];
+    expect([...keychain.entries]).toEqual(kept === undefined ? [] : [[first, goodKey]]);
+  });
 
   it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete default --yes'])(
     'svc %s removes the key that is left, also where the key is in the file',
@@ -210,21 +207,18 @@ describe('a login that is killed leaves a key in the keychain', () => {
 });
 
 describe('when the keychain fails', () => {
-  it.each(['set', 'get'])(
-    'the key stays in the file where the keychain fails at "%s"',
-    async (verb) => {
-      const { login, profile } = await keyHome();
-      keychain.refuses = verb;
-      expect(await login('keychain')).toMatchObject({
-        code: 4,
-        stderr: `error: ${unusable}
+  it.each(['set', 'get'])('the key stays in the file at "%s"', async (verb) => {
+    const { login, profile } = await keyHome();
+    keychain.refuses = verb;
+    expect(await login('keychain')).toMatchObject({
+      code: 4,
+      stderr: `error: ${unusable}
 hint: unlock or start it (on Linux a Secret Service, such as gnome-keyring); to keep the key in a file: svc login --store file
 `,
-      });
-      expect(profile()).toMatchObject({ key: goodKey });
-      expect(keychain.entries.size).toBe(0);
-    },
-  );
+    });
+    expect(profile()).toMatchObject({ key: goodKey });
+    expect(keychain.entries.size).toBe(0);
+  });
 
   it('no key is left over where the config file cannot be written', async () => {
     const { home, login } = await keyHome();
