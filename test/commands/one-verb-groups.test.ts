@@ -89,20 +89,6 @@ describe('svc files upload', () => {
     expect(at.media.uploads[0]?.toString()).toContain('filename="cat.png"');
   });
 
-  it.each([
-    [['/nowhere.png'], undefined, 2, 'there is no file'],
-    [['-'], Buffer.alloc(0), 2, 'empty'],
-    [['https://example.com/a.png'], undefined, 2, 'a URL cannot be uploaded'],
-    [['-', '--name', ''], png, 2, '--name needs a name'],
-    [[], undefined, 2, 'file'],
-  ])('svc files upload %j sends nothing', async (line, stdin, code, words) => {
-    const at = await scene();
-    const result = await at.svc(['files', 'upload', ...line], { stdin });
-    expect(result).toMatchObject({ code, stdout: '' });
-    expect(result.stderr).toContain(words);
-    expect(at.requests).toEqual([]);
-  });
-
   it('gives an id that a job takes, offline', async () => {
     const at = await scene();
     const picture = PNG.sync.write(new PNG({ width: 40, height: 30 }));

@@ -72,20 +72,4 @@ describe('svc search', () => {
     const named = await searched('search words', { stdin: 'the rest' });
     expect(named.sent).toMatchObject([{ body: { query: 'words' } }]);
   });
-
-  it.each([
-    [`search ${'a'.repeat(1001)}`, 'query must be 1 to 1000 characters long'],
-    ['search --country rus x', 'country must be two letters'],
-    ['search --json --urls x', '--json and --urls cannot be used together'],
-    ['search --region ru --mode pro x', '--region and --mode cannot be used together'],
-    ['search', 'the query is empty'],
-  ])('refuses "%.40s" in one sentence, and sends nothing', async (line, sentence) => {
-    const { stdout, stderr, code, requests } = await searched(line);
-    expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
-    if (line.includes('--json')) expect(stderr).toContain(`"message":"${sentence}"`);
-    else {
-      expect(stderr).toMatch(/^error: [^\n]+\nhint: svc search[^\n]*\n$/);
-      expect(stderr).toContain(`error: ${sentence}`);
-    }
-  });
 });

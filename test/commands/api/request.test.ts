@@ -1,45 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { objectFrom, splitField, typed } from '../../../src/commands/api/request.js';
 import { UsageError } from '../../../src/errors.js';
 import { fakeKey, fakeService, json } from '../../helpers/fake-service.js';
-import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
 
 describe('what svc api refuses before anything is sent', () => {
-  it('is one clear sentence and exit 2', async () => {
-    const service = await fakeService(json({}));
-    const folder = testFolder();
-    writeFileSync(join(folder, 'binary'), Buffer.from([0xff, 0]));
-    for (const [words, message] of [
-      [['FETCH', '/x'], '"FETCH" is not a method'],
-      [['POST', '/x', '-f', 'novalue'], 'a field has the form KEY=VALUE'],
-      [['POST', '/x', '-F', 'a=1', '-F', 'a=2'], 'the field a conflicts with another'],
-      [['POST', '/x', '-F', 'a[]=1', '-F', 'a[b]=2'], 'the field a[b] conflicts with another'],
-      [['POST', '/x', '-F', `a=@${folder}/binary`], 'is not UTF-8 text'],
-      [['POST', '/x', '--input', `${folder}/none`], '--input: there is no file'],
-      [['GET', '/x', '--input', '-'], 'GET has no body'],
-      [['POST', '/x', '--input', '-', '-F', 'a=@-'], 'stdin can be read only once'],
-      [['GET', '/x', '-H', 'no colon'], "a header has the form 'NAME: VALUE'"],
-      [['GET', '/x', '-H', 'a b: x'], 'is not a header name'],
-      [['GET', '/x', '-H', 'Host: evil.example'], 'svc sets the header host itself'],
-      [['POST', '/x', '-H', 'Content-Length: 1'], 'svc sets the header content-length itself'],
-      [['POST', '/x', '--paginate'], '--paginate works only with GET'],
-      [['GET', '/x', '--slurp'], '--slurp needs --paginate'],
-      [
-        ['GET', '/x', '--slurp', '--paginate', '-i'],
-        '--slurp and --include cannot be used together',
-      ],
-    ] as const) {
-      const result = await run(['api', ...words], { env: service.env, stdin: 'x' });
-      expect(result, words.join(' ')).toMatchObject({ code: 2, stdout: '' });
-      expect(result.stderr).toContain(message);
-      expect(result.stderr, words.join(' ')).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
-    }
-    expect(service.requests).toEqual([]);
-  });
-
   it('refuses to pipe paid bytes into a terminal', async () => {
     const service = await fakeService((_request, response) => response.end('RIFF'));
     const line = 'api POST /v1/audio/speech -f model=m -f input=hi';

@@ -85,19 +85,6 @@ describe('svc jobs extend', () => {
   });
 
   it.each([
-    ['rain', '--tier is required: lite, fast or quality'],
-    ['--tier fast', 'the prompt is empty'],
-    ['rain --tier fast --no-wait', '--no-wait leaves no result to save or open'],
-    ['rain --tier fast --quote', '--quote leaves no result to save or open'],
-  ])('refuses %s', async (line, message) => {
-    const at = await extending();
-    const result = await at.extend(line);
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain(message);
-    expect(at.sent()).toEqual([]);
-  });
-
-  it.each([
     [refusal(402, 'insufficient_balance', 'too little'), 5],
     [refusal(404, 'job_not_found', 'no such job'), 3],
   ])('costs nothing where the service refuses it', async (reply, code) => {

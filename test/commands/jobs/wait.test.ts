@@ -89,20 +89,6 @@ describe('svc jobs wait', () => {
     const who = what === '--all' ? 'they continue' : `${what} continues`;
     expect(stderr).toBe(`${who} without svc; to wait: svc jobs wait ${what}\n`);
   });
-
-  it.each([
-    ['jobs wait', 'no job is given'],
-    ['jobs download', 'no job is given'],
-    ['jobs wait job_1 --all', 'ids and --all cannot be combined'],
-    ['jobs download job_1 --all', 'ids and --all cannot be combined'],
-    ['jobs download --all -o -', '-o - takes the result of one job'],
-  ])('refuses %s', async (line, message) => {
-    const at = await scene();
-    const result = await at.svc(line);
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
-    expect(at.requests).toEqual([]);
-  });
 });
 
 /** `generate` with this -o, interrupted while its job runs. */

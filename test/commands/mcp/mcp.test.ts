@@ -185,16 +185,6 @@ test('with --read-only nothing can be paid for', async () => {
   await expect(call('chat', { prompt: 'hi' })).rejects.toMatchObject({ code: -32602 });
 });
 
-test.each([
-  ['--allow chatt', '--allow: there is no tool "chatt"; did you mean chat?'],
-  ['--allow chat --read-only', '--read-only excludes all tools of --allow'],
-  ['--read-only --budget 5', '--read-only and --budget cannot be used together'],
-])('%s is refused', async (line, message) => {
-  const { code, stderr, stdout } = await run(`--local mcp ${line}`, { stdin: '' });
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(message);
-});
-
 test('with --dry-run a call shows its request, and sends nothing', async () => {
   const { call, home } = await startMcp('--dry-run');
   const { json } = await call('chat', { prompt: 'hi' });

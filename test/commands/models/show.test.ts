@@ -232,17 +232,4 @@ describe('svc models capabilities', () => {
         'error: no model is called "local/cavnas"; did you mean local/canvas?\nhint: see which there are: `svc --local models capabilities --all`\n',
     });
   });
-
-  it.each([
-    ['--limit 101', 'from 1 to 100'],
-    ['--all --page 2', '--all and --page cannot be used together'],
-    ['some/model --all', 'one model has no pages'],
-  ])('refuses %s in one sentence, and sends nothing', async (options, sentence) => {
-    const { env, requests } = await fakeService(answer);
-    const result = await run(`models capabilities ${options}`, { env });
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n$/);
-    expect(result.stderr).toContain(sentence);
-    expect(requests).toEqual([]);
-  });
 });
