@@ -34,8 +34,9 @@ export class TimeLimit {
 
   /** 0 when it has passed. */
   leftMs(): number {
-    this.#endsAtMs ??= this.#clock.now() + this.ms;
-    return Math.max(0, this.#endsAtMs - this.#clock.now());
+    const nowMs = this.#clock.now();
+    this.#endsAtMs ??= nowMs + this.ms;
+    return Math.max(0, this.#endsAtMs - nowMs);
   }
 }
 

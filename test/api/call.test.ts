@@ -4,8 +4,9 @@ import { getBalance } from '../../src/contract/billing.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
 import { createImage } from '../../src/contract/images.js';
 import { getCatalog } from '../../src/contract/models.js';
-import type { Client } from '../../src/api/client.js';
+import { hurried, leftMs, withLimit, type Client } from '../../src/api/client.js';
 import { ApiError, UsageError } from '../../src/errors.js';
+import { ManualClock } from '../helpers/manual-clock.js';
 import { type Step } from '../helpers/scripted-transport.js';
 import { rejection, textOf } from '../http/rig.js';
 import { clientOver, json, key } from './client.js';
@@ -39,6 +40,18 @@ describe('what a call returns', () => {
     const error = await rejection(request(client, createChatCompletion, { body: question }));
     expect(error).toMatchObject({ name: 'ApiError', status: 402 });
   });
+});
+
+it('all calls of a client share its limit of time, of which a hurried one has no more', async () => {
+  const clock = new ManualClock();
+  const client = withLimit({ ...clientOver([json({ balance_rub: 5 })]), clock }, 3000);
+  clock.pass(60_000);
+  await call(client, getBalance, {});
+  clock.pass(2000);
+  expect(leftMs(client)).toBe(1000);
+  expect(leftMs(hurried(client, 5000))).toBe(1000);
+  expect(leftMs(hurried(client, 500))).toBe(500);
+  expect(leftMs(withLimit(client, 5000))).toBe(5000);
 });
 
 describe('a refusal under a status of success', () => {
