@@ -146,7 +146,7 @@ async function codeFor({ code, isHelp, path }: RunnableLine, flags: GlobalFlags)
 
 async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLine | undefined> {
   const line = parseLine(run.argv, entries);
-  const { fault, globals, isHelp, isVersion, path, refusal, unknown } = line;
+  const { globalFault, globals, isHelp, isVersion, path, refusal, unknown } = line;
   if (unknown && !isAlias) {
     const { aliasWords, runExtension } = await import('./unknown-command.js');
     const words = aliasWords(run.env, unknown.name);
@@ -168,7 +168,7 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
   const hint = ['svc', ...path, '--help'].join(' ');
   const usage = (fault: string) => new UsageError(fault, { code: 'usage', hint });
   if (isHelp && json && !isError) {
-    if (fault !== undefined) throw usage(fault);
+    if (globalFault !== undefined) throw usage(globalFault);
     // Run as a command, so that the options of every command apply.
     const { mapOf } = await import('./map.js');
     const map = await mapOf(path, entries, run.version);

@@ -12,8 +12,9 @@ export function parseLine(words: readonly string[], entries: readonly Entry[]): 
   if (isHelp && !isTopic && !isExplained) return { ...line, refusal: undefined };
   if (refusal !== undefined) return line;
   if (declaration) {
-    const fault = line.fault ?? (isHelp ? undefined : faultIn(line, declaration));
-    if (fault !== undefined) return { ...line, refusal: fault };
+    const { fault = isHelp ? undefined : faultIn(line, declaration) } = line;
+    const refusal = line.globalFault ?? fault;
+    if (refusal !== undefined) return { ...line, refusal };
     return { ...line, invocation: invocationOf(line, declaration) };
   }
   // Help is shown on a topic, and beside the error of a group that lacks its verb.

@@ -134,7 +134,8 @@ class Level extends Parser {
       const typed = { ...known, text, value };
       line.options.push(typed);
       const values = isGlobal ? line.globals : line.values;
-      values[name] = valueIn(typed, values[name], (fault) => (line.fault ??= fault));
+      const kind = isGlobal ? 'globalFault' : 'fault';
+      values[name] = valueIn(typed, values[name], (fault) => (line[kind] ??= fault));
     }
   }
 

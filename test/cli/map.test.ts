@@ -98,6 +98,7 @@ describe('svc help --json', () => {
       'jobs list --help --json',
       '--json help jobs list',
       'jobs help list --json',
+      'jobs list --limit many --help --json',
     ]) {
       expect((await printed(line)).commands).toEqual([whole]);
     }

@@ -139,6 +139,7 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['ask --poll 0', '--poll: "0" is not a duration such as 30s or 5m'],
     ['--timeout never ask', '--timeout: "never" is not a duration such as 30s or 5m'],
     ['ask -s', 'missing value: --system <TEXT>'],
+    ['ask -x5', 'unknown option -5'],
     ['ask --sytem x', 'unknown option --sytem; did you mean --system?'],
     ['ask --extract=yes', '--extract does not take a value'],
     ["ask '-is it'", 'unknown option -i; for text that begins with a dash, put -- before it'],
