@@ -6,7 +6,7 @@ import { testFolder } from '../helpers/folder.js';
 
 const create = () => GrowingFile.create(join(testFolder(), 'sound'));
 
-it('returns what is there, and waits for the rest', async () => {
+it('a growing file returns what is there, and waits for the rest', async () => {
   const file = await create();
   await file.append(Buffer.from('abc'));
   expect((await file.read(1, 10)).toString()).toBe('bc');
@@ -19,7 +19,7 @@ it('returns what is there, and waits for the rest', async () => {
   await file.close();
 });
 
-it('returns all bytes before it reports why the rest is missing', async () => {
+it('a growing file returns all bytes before it reports why the rest is missing', async () => {
   const file = await create();
   await file.append(Buffer.from('abc'));
   file.finish(new Error('cut'));
@@ -40,7 +40,7 @@ async function* pieces(count: number, failure?: Error): AsyncGenerator<Buffer> {
   if (failure) throw failure;
 }
 
-it('keeps data where nothing remains, however the process ends', async () => {
+it('a growing file keeps data where nothing remains, however the process ends', async () => {
   const folder = testFolder();
   vi.stubEnv('TMPDIR', folder);
   const file = await spool(pieces(3), 'sound');
@@ -52,7 +52,7 @@ it('keeps data where nothing remains, however the process ends', async () => {
   await file.close();
 });
 
-it('reads no further than its limit, and passes on a failure', async () => {
+it('a growing file reads no further than its limit, and passes on a failure', async () => {
   vi.stubEnv('TMPDIR', testFolder());
   const file = await spool(pieces(1000), 'sound', 2500);
   expect(file.length).toBe(3000);

@@ -6,7 +6,7 @@ import { voice } from '../../src/contract/limits.js';
 import { readBytes, readText, maxRequestBytes } from '../../src/files/named-file.js';
 import { testFolder } from '../helpers/folder.js';
 
-it('is read unchanged, with its byte order mark on request', async () => {
+it('a named file is read unchanged, with its byte order mark on request', async () => {
   const path = join(testFolder(), 'a.txt');
   writeFileSync(path, '\ufeffПривет 🌍\r\n');
   expect(await readText(path)).toBe('Привет 🌍\r\n');
@@ -14,7 +14,7 @@ it('is read unchanged, with its byte order mark on request', async () => {
   expect(await readBytes(path)).toEqual(Buffer.from('\ufeffПривет 🌍\r\n'));
 });
 
-it('is read as PowerShell 5 writes it: in UTF-16, with its mark', async () => {
+it('a named file is read as PowerShell 5 writes it: in UTF-16, with its mark', async () => {
   const path = join(testFolder(), 'a.txt');
   writeFileSync(path, '\ufeffПривет 🌍\r\n', 'utf16le');
   expect(await readText(path)).toBe('Привет 🌍\r\n');
@@ -32,10 +32,13 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-it.runIf(existsSync('/dev/zero'))('is read no further than a request could be long', async () => {
-  await expect(readBytes('/dev/zero', '--attach')).rejects.toMatchObject({
-    name: 'UsageError',
-    message: '--attach: /dev/zero is more than 71.0 MB long; the limit is 71.0 MB',
-  });
-  expect(maxRequestBytes).toBeGreaterThanOrEqual(voice.bodyBytes);
-});
+it.runIf(existsSync('/dev/zero'))(
+  'a named file is read no further than a request could be long',
+  async () => {
+    await expect(readBytes('/dev/zero', '--attach')).rejects.toMatchObject({
+      name: 'UsageError',
+      message: '--attach: /dev/zero is more than 71.0 MB long; the limit is 71.0 MB',
+    });
+    expect(maxRequestBytes).toBeGreaterThanOrEqual(voice.bodyBytes);
+  },
+);

@@ -11,7 +11,7 @@ const replacing = { replace: true, resume: false };
 const resuming = { replace: false, resume: true };
 const named = () => join(testFolder(), 'rows');
 
-it('has its name only when it is whole', async () => {
+it('a file of rows has its name only when it is whole', async () => {
   const path = named();
   const file = await PartFile.openRows(path, fresh);
   await file.write('head----row');
@@ -98,7 +98,7 @@ describe('a file of rows that another process', () => {
   });
 });
 
-it.skipIf(!canMount)('keeps the rows that a full disk still took', async () => {
+it.skipIf(!canMount)('a file keeps the rows that a full disk still took', async () => {
   const path = join(smallDisk(12), 'rows');
   const file = await PartFile.openRows(path, fresh);
   await file.write(Buffer.from('row'));

@@ -26,7 +26,7 @@ function setModel(model: unknown) {
   };
 }
 
-it('makes a file that only its owner may read, in a folder that only they may enter', async () => {
+it('a change of the config makes a file that only its owner may read, in a folder that only they may enter', async () => {
   const folder = join(testFolder(), 'deep', 'svc');
   await updateConfig(pathsIn(folder), options, setModel('m'));
   expect(jsonIn(join(folder, 'config.json'))).toEqual({
@@ -37,7 +37,7 @@ it('makes a file that only its owner may read, in a folder that only they may en
   expect(readdirSync(folder).sort()).toEqual(['.config.json.lock', 'config.json']);
 });
 
-it('keeps what a newer svc wrote, and for its owner alone', async () => {
+it('a change of the config keeps what a newer svc wrote, and for its owner alone', async () => {
   const folder = testFolder();
   const file = join(folder, 'config.json');
   const before = {
@@ -54,7 +54,7 @@ it('keeps what a newer svc wrote, and for its owner alone', async () => {
   });
 });
 
-it('writes nothing when nothing changes', async () => {
+it('a config in which nothing changes is not written', async () => {
   const folder = testFolder();
   const file = join(folder, 'config.json');
   writeFileSync(file, '{"profiles":{"default":{"model":"m"}}}');
@@ -63,7 +63,7 @@ it('writes nothing when nothing changes', async () => {
   expect(statSync(file).ino).toBe(before);
 });
 
-it('leaves a link a link and replaces what it points at', async () => {
+it('a change of the config leaves a link a link and replaces what it points at', async () => {
   const base = testFolder();
   const folder = join(base, 'config');
   mkdirSync(join(base, 'dotfiles'));
@@ -84,7 +84,7 @@ it('leaves a link a link and replaces what it points at', async () => {
 });
 
 it.each(['{"profiles": {', '{"version": 99}'])(
-  'leaves a broken file as it is: %j',
+  'a change of the config leaves a broken file as it is: %j',
   async (text) => {
     const folder = testFolder();
     const file = join(folder, 'config.json');
@@ -97,7 +97,7 @@ it.each(['{"profiles": {', '{"version": 99}'])(
   },
 );
 
-it('removes what a killed writer left, and nothing else', async () => {
+it('a change of the config removes what a killed writer left, and nothing else', async () => {
   const folder = testFolder();
   mkdirSync(join(folder, '.config.json.new'));
   writeFileSync(join(folder, '.config.json.new', 'config.json'), '{"cut');

@@ -24,7 +24,7 @@ function errorOf(action: () => unknown): ConfigError {
   throw new Error('nothing was thrown');
 }
 
-it('is read with what a newer svc added to it, and past a byte order mark', () => {
+it('the config file is read with what a newer svc added to it, and past a byte order mark', () => {
   const { paths } = configWith(
     '\uFEFF{"version": 1, "colour": "red", "profiles": {"a": {"x": 1}}}',
   );
@@ -37,7 +37,7 @@ it.each([
   ['', 'it is empty'],
   ['{"version": 2}', 'its version must be 1; a newer svc may have written it'],
   ['{"profiles": {"a": "b"}}', 'profile "a" must be an object'],
-])('names the file and the fault of %j, and leaves it as it is', (text, problem) => {
+])('an error names the config file and its fault %j, and leaves it as it is', (text, problem) => {
   const { file, paths } = configWith(text);
   const error = errorOf(() => readConfig(paths));
   expect(error.message).toBe(`the config file ${file} cannot be used: ${problem}`);
@@ -47,7 +47,7 @@ it.each([
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
-it('never quotes a broken file, for a key stands in it', () => {
+it('an error never quotes a broken config file, for a key stands in it', () => {
   const { paths } = configWith('{"profiles": {"a": {"key": secret-of-mine}}}');
   const error = errorOf(() => readConfig(paths));
   expect(`${error.message} ${String(error.cause)}`).not.toContain('secret');
@@ -56,7 +56,7 @@ it('never quotes a broken file, for a key stands in it', () => {
 it.each([
   ['key', 7, 'string'],
   ['low_balance', '7', 'number'],
-])('names the field of a profile that has the wrong type: %s', (name, value, type) => {
+])('an error names the field of a profile that has the wrong type: %s', (name, value, type) => {
   const config = { profiles: { work: { [name]: value } } };
   expect(errorOf(() => storedProfile(config, 'work', '/c')).message).toBe(
     `${name} of profile "work" in /c is wrong: must be a ${type}`,
@@ -68,7 +68,7 @@ it.each([
   ['brand', 'acme', 'acme'],
   ['connect_timeout', '250ms', '250ms'],
   ['low_balance', '99.5', 99.5],
-] as const)('%s takes %j', (name, text, value) => {
+] as const)('the setting %s takes %j', (name, text, value) => {
   expect(checkSetting(name, text)).toEqual({ value });
 });
 
@@ -81,7 +81,7 @@ it.each([
   ['base_url', '', 'the base URL must start with https:// or http://, such as https://host'],
   ['base_url', 'https://me:secret@host', 'the base URL must not contain a user name or password'],
   ['base_url', 'https://host?x=1', 'the base URL must not have a query or fragment'],
-] as const)('%s refuses %j', (name, text, problem) => {
+] as const)('the setting %s refuses %j', (name, text, problem) => {
   expect(checkSetting(name, text)).toEqual({ problem });
 });
 

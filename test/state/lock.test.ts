@@ -6,7 +6,7 @@ import { testFolder } from '../helpers/folder.js';
 
 const options = { clock: systemClock };
 
-it('lets one in at a time', async () => {
+it('a lock lets one in at a time', async () => {
   const file = join(testFolder(), 'lock');
   const order: string[] = [];
   const enter = (name: string) =>
@@ -19,7 +19,7 @@ it('lets one in at a time', async () => {
   expect(order.join()).toMatch(/^(?:(\w) in,\1 out,?){3}$/);
 });
 
-it('gives up in time when another keeps it, and says so', async () => {
+it('a lock gives up in time when another keeps it, and says so', async () => {
   const file = join(testFolder(), 'lock');
   let nowMs = 0;
   const clock: Clock = {
@@ -41,7 +41,7 @@ it('gives up in time when another keeps it, and says so', async () => {
   expect(nowMs).toBeLessThan(600);
 });
 
-it('stops waiting when the user interrupts', async () => {
+it('a lock stops waiting when the user interrupts', async () => {
   const file = join(testFolder(), 'lock');
   const stop = new AbortController();
   await withLock(file, options, async () => {

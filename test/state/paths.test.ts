@@ -6,7 +6,7 @@ import { makeFolder } from '../../src/lib/own-file.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
 
-it('keeps everything under SVC_CONFIG_DIR when it is set', () => {
+it('svc keeps everything under SVC_CONFIG_DIR when it is set', () => {
   const paths = pathsFrom({ SVC_CONFIG_DIR: '/own', HOME: '/home/a', XDG_DATA_HOME: '/x' });
   expect(paths).toEqual({ config: '/own', data: '/own/data', cache: '/own/cache' });
 });
@@ -29,15 +29,18 @@ it.each<[NodeJS.Platform, Env, string[]]>([
   expect([config, data, cache]).toEqual(folders);
 });
 
-it('makes folders that only their owner may enter, and leaves an existing one alone', () => {
+it('svc makes folders that only their owner may enter, and leaves an existing one alone', () => {
   const base = testFolder();
   makeFolder(join(base, 'a', 'b'));
   expect(statSync(join(base, 'a', 'b')).mode & 0o777).toBe(0o700);
   makeFolder(join(base, 'a', 'b'));
 });
 
-it.runIf(existsSync('/proc/self'))('ends its search where a parent takes no folder', () => {
-  expect(() => {
-    makeFolder('/proc/nope/deeper/still');
-  }).toThrow(/ENOENT/);
-});
+it.runIf(existsSync('/proc/self'))(
+  'svc ends its search for a folder where a parent takes no folder',
+  () => {
+    expect(() => {
+      makeFolder('/proc/nope/deeper/still');
+    }).toThrow(/ENOENT/);
+  },
+);

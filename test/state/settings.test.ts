@@ -54,7 +54,7 @@ function errorOf(given: Given): SvcError {
   throw new Error('nothing was thrown');
 }
 
-it('are those of the current profile', () => {
+it('settings are those of the current profile', () => {
   const settings = load();
   expect({ ...settings, baseUrl: settings.baseUrl?.href }).toEqual({
     profile: 'work',
@@ -82,7 +82,7 @@ it('are those of the current profile', () => {
   });
 });
 
-it('come from a flag before the environment, and from that before the profile', () => {
+it('settings come from a flag before the environment, and from that before the profile', () => {
   const env = {
     SVC_BASE_URL: 'https://env.example',
     SVC_API_KEY: ' sk-svc-env-key \n',

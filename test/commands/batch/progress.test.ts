@@ -28,14 +28,14 @@ it.each([
   expect(progressWords(watched(100), 10_000, columns)).toBe(expected);
 });
 
-it('says what this run has spent and what all runs have, where they differ', () => {
+it('the progress of a batch says what this run has spent and what all runs have, where they differ', () => {
   expect(progressWords(watched(100, 5), 10_000, 120)).toContain(
     ' · 12.50 RUB now, 17.50 RUB in all of 100.00 RUB · ',
   );
   expect(standing(watched(100, 5), 10_000)).toMatchObject({ spent_in_all_rub: 17.5 });
 });
 
-it('is an object for programs', () => {
+it('the progress of a batch is an object for programs', () => {
   expect(standing(watched(), 10_000)).toEqual({
     total: 10_500,
     done: 1700,
