@@ -24,7 +24,8 @@ export async function listAll({ app }: Call): Promise<Reply> {
 
 export async function show(call: Call): Promise<Reply> {
   const id = call.param('id');
-  const match = known.findModel(id, [...known.models, ...(await call.app.mediaModels())]);
+  const text = known.findModel(id, known.models);
+  const match = text ?? known.findModel(id, await call.app.mediaModels());
   if (!match) throw known.noModel(id, known.models);
   return json(entry(match));
 }

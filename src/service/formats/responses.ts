@@ -4,7 +4,7 @@ import { messageRoles } from '../../contract/enums.js';
 import type { createResponse } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
-import { recordOf } from '../../lib/json.js';
+import { recordOf, type JsonRecord } from '../../lib/json.js';
 import { parse } from '../body.js';
 import type { Event, Item, Plan, Prompt } from '../engines/engine.js';
 import { badRequest, failureType } from '../failure.js';
@@ -87,9 +87,14 @@ function readItem(value: unknown, place: string): ConversationItem | [] {
   return { role: messageRoles.find((known) => known === role) ?? 'user', parts };
 }
 
-type Settings = Omit<ReturnType<typeof readResponsesRequest>, 'prompt'>;
+interface ResponseSettings {
+  /** Whether a summary of the reasoning is shown. */
+  readonly showsReasoning: boolean;
+  /** The settings of the request, which the answer repeats. */
+  readonly echoed: JsonRecord;
+}
 
-export function responsesWriter(settings: Settings): Writer {
+export function responsesWriter(settings: ResponseSettings): Writer {
   return {
     complete: (plan, head) => {
       const output = plan.items.map((_, index) => finalShape(plan, head, index, settings).output);
@@ -110,7 +115,7 @@ class ResponseStream {
   constructor(
     private readonly plan: Plan,
     private readonly head: AnswerHead,
-    private readonly settings: Settings,
+    private readonly settings: ResponseSettings,
   ) {}
 
   write(event: Event): string {
@@ -167,7 +172,7 @@ class ResponseStream {
   }
 }
 
-function responseOf(head: AnswerHead, state: object, { echoed }: Settings) {
+function responseOf(head: AnswerHead, state: object, { echoed }: ResponseSettings) {
   return {
     id: `resp_${head.id}`,
     object: 'response',
@@ -178,7 +183,12 @@ function responseOf(head: AnswerHead, state: object, { echoed }: Settings) {
   };
 }
 
-function endOf(plan: Plan, head: AnswerHead, output: readonly object[], settings: Settings) {
+function endOf(
+  plan: Plan,
+  head: AnswerHead,
+  output: readonly object[],
+  settings: ResponseSettings,
+) {
   const isCut = plan.finish === 'length';
   const { inputTokens, outputTokens, reasoningTokens } = plan.usage;
   const usage = {
@@ -194,7 +204,12 @@ function endOf(plan: Plan, head: AnswerHead, output: readonly object[], settings
 }
 
 /** A finished item; only the last one can be cut. */
-function finalShape({ items, finish }: Plan, head: AnswerHead, index: number, settings: Settings) {
+function finalShape(
+  { items, finish }: Plan,
+  head: AnswerHead,
+  index: number,
+  settings: ResponseSettings,
+) {
   const isCut = finish === 'length' && index === items.length - 1;
   const item = items[index] ?? { type: 'text', text: '' };
   const isHidden = item.type === 'reasoning' && !settings.showsReasoning;

@@ -75,7 +75,7 @@ export function usageByKey(sql: Sql, accountId: string): z.output<typeof KeyUsag
   );
 }
 
-export interface UsageFilter {
+interface UsageFilter {
   readonly accountId: string;
   readonly fromMs: number;
   readonly toMs: number;
