@@ -23,8 +23,11 @@ import type { TurnSettings } from './logged-turns.js';
 import type { ToolUse } from './tool-use.js';
 import type { Turn } from './turn.js';
 
-/** The options of a question, named as on the command line. */
-export interface QuestionOptions extends Pick<wire.ChatCall, Parameter> {
+/** What a question takes from its options, its files and the turns before it. */
+type Resolved = 'model' | 'system' | 'messages' | 'results' | 'parts' | 'tools' | 'tool' | 'schema';
+
+/** The options of a question, named as on the command line; the rest is sent as it is given. */
+export interface QuestionOptions extends Omit<wire.ChatCall, Resolved> {
   readonly model?: string;
   readonly format?: ChatFormat;
   readonly system?: string;
@@ -43,11 +46,6 @@ export interface QuestionOptions extends Pick<wire.ChatCall, Parameter> {
   readonly interactive?: boolean;
   readonly countTokens?: boolean;
 }
-
-/** What is sent as it is given. */
-type Parameter =
-  | ('maxTokens' | 'temperature' | 'topP' | 'stream' | 'toolChoice' | 'jsonObject')
-  | ('reasoningEffort' | 'reasoningSummary' | 'thinking' | 'thinkingBudget');
 
 export interface QuestionInput {
   /** The words of the prompt. */

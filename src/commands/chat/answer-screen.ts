@@ -38,9 +38,9 @@ class AnswerScreen implements AnswerView {
   readonly #block: FirstCodeBlock | undefined;
   /** Whether the text is kept: only where it is needed, as a long answer must not fill the memory. */
   readonly #keepsText: boolean;
-  readonly #texts: TextBatch;
-  readonly #asides: TextBatch;
-  readonly #events: TextBatch;
+  readonly #texts = new TextBatch((text) => (this.file ?? this.#sink).write(text));
+  readonly #asides = new TextBatch((text) => this.context.out.aside(text));
+  readonly #events = new TextBatch((text) => this.context.out.text(text));
   readonly #wait: Wait;
   #answer: Answer;
   #sink: TextSink;
@@ -61,9 +61,6 @@ class AnswerScreen implements AnswerView {
     this.showsCost = !this.#forPeople || isCostSeen(context);
     this.#answer = new Answer(this.#keepsText, this.#keepsText);
     this.#sink = asItIs(out);
-    this.#texts = new TextBatch((text) => (file ? file.write(text) : this.#sink.write(text)));
-    this.#asides = new TextBatch((text) => out.aside(text));
-    this.#events = new TextBatch((text) => out.text(text));
     this.#wait = new Wait(context, this.#forPeople);
   }
 

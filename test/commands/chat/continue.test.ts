@@ -8,7 +8,7 @@ import { pathsFrom } from '../../../src/state/paths.js';
 import { chunks, chunksEnd, fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run, words, type RunOptions } from '../../helpers/run.js';
-import { eventLoopTurns, formats, requestOf } from './scene.js';
+import { eventLoopTurns, requestOf } from './scene.js';
 
 const logIn = (home: string) => new Log(pathsFrom({ SVC_CONFIG_DIR: home }));
 const echo = 'local/echo';
@@ -22,36 +22,29 @@ function local(home = testFolder()) {
 }
 
 describe('chat -c', () => {
-  it.each(formats)(
-    'sends what was said before, in the format %s and the others',
-    async (format) => {
-      const { svc, body } = local();
-      await svc(`-m ${echo} -s "Be brief." --format ${format} one`);
-      expect(await svc('-c two')).toMatchObject({ code: 0, stdout: 'two\n', stderr: '' });
-      const [user, assistant] = [{ role: 'user' }, { role: 'assistant' }];
-      const said = [
-        ...['one', 'two'].flatMap((content) =>
-          [user, assistant].map((one) => ({ ...one, content })),
-        ),
-        { ...user, content: 'three' },
-      ];
-      for (const next of formats) {
-        const sent = await body(`-c --format ${next} three`);
-        const text = JSON.stringify(sent['messages'] ?? sent['input']);
-        for (const { content } of said) expect(text).toContain(`"${content}"`);
-        expect(sent['model']).toBe(echo);
-        expect(next === 'messages' ? sent['system'] : text).toContain('Be brief.');
-        expect(await svc(`-c --format ${next} --no-log three`)).toMatchObject({ code: 0 });
-      }
-      if (format === 'chat') {
-        const system = { role: 'system', content: 'Be brief.' };
-        expect((await body('-c three'))['messages']).toEqual([system, ...said]);
-      }
-      const changed = await body('-c -m other -s "Be long." three');
-      expect(changed).toMatchObject({ model: 'other' });
-      expect(JSON.stringify(changed)).not.toContain('Be brief.');
-    },
-  );
+  // The other formats: continued-formats.test.ts.
+  it('sends what was said before, with the same model and system prompt, unless it chooses', async () => {
+    const { svc, body } = local();
+    await svc(`-m ${echo} -s "Be brief." one`);
+    expect(await svc('-c two')).toMatchObject({ code: 0, stdout: 'two\n', stderr: '' });
+    const said = ['one', 'two'].flatMap((content) =>
+      ['user', 'assistant'].map((role) => ({ role, content })),
+    );
+    const messages = [...said, { role: 'user', content: 'three' }];
+    const system = { role: 'system', content: 'Be brief.' };
+    const sent = await body('-c three');
+    expect(sent).toMatchObject({ model: echo, messages: [system, ...messages] });
+    const asMessages = await body('-c --format messages three');
+    const blocks = messages.map(({ role, content }) =>
+      role === 'user' ? { role, content } : { role, content: [{ type: 'text', text: content }] },
+    );
+    expect(asMessages).toMatchObject({ model: echo, system: 'Be brief.', messages: blocks });
+    const asResponses = await body('-c --format responses three');
+    expect(asResponses).toMatchObject({ model: echo, input: [system, ...messages] });
+    const changed = await body('-c -m other -s "Be long." three');
+    const other = { role: 'system', content: 'Be long.' };
+    expect(changed).toMatchObject({ model: 'other', messages: [other, ...messages] });
+  });
 
   it('takes its prompt from a pipe', async () => {
     const { svc, home } = local();
