@@ -42,6 +42,15 @@ const withoutUnused = {
   name: 'without-unused',
   load: (id) => (unused.some((end) => id.endsWith(end)) ? '' : undefined),
 };
+/** ora shows one of 80 spinners, or another where the terminal has few letters. */
+const twoSpinners = {
+  name: 'two-spinners',
+  async load(id) {
+    if (!id.endsWith('/cli-spinners/spinners.json')) return undefined;
+    const { dots, line } = JSON.parse(await readFile(id, 'utf8'));
+    return JSON.stringify({ dots, line });
+  },
+};
 /** Makes a value when it is first used. */
 const lazily = `const lazily = (make) => {
   let made;
@@ -164,6 +173,7 @@ const bundle = await rolldown({
     rawText,
     lazyChildProcess,
     withoutUnused,
+    twoSpinners,
     lazySchemas,
     zodOfSdk,
     rowsWithoutSchemas,

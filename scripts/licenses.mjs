@@ -47,8 +47,36 @@ export async function licensesOf(root, inputs) {
     inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
   );
   const sections = await Promise.all([...folders].map((folder) => section(join(root, folder))));
-  return `${sections.sort().join(`\n${'-'.repeat(72)}\n\n`)}`;
+  return [...sections.sort(), `The terms of the MIT License\n\n${mitTerms}\n`].join(
+    `\n${'-'.repeat(72)}\n\n`,
+  );
 }
+
+/** The words that most packages repeat stand once, at the end. */
+const mitTerms = `Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`;
+/** The same words, wherever their lines end. */
+const mitPattern = new RegExp(
+  mitTerms
+    .replace(/[.()/]/g, '\\$&')
+    .replace(/"/g, '["\'`“”]+')
+    .replace(/\s+/g, '\\s+'),
+);
 
 async function section(folder) {
   const { name, version, license } = JSON.parse(
@@ -60,6 +88,9 @@ async function section(folder) {
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   return [`${name} ${version} (${license})`, within[name], ...texts]
     .filter((text) => text !== undefined)
-    .map((text) => `${text.trim()}\n`)
+    .map(
+      (text) =>
+        `${text.replace(mitPattern, '(the terms of the MIT License, at the end)').trim()}\n`,
+    )
     .join('\n');
 }
