@@ -1,5 +1,5 @@
 /** The name of -o is claimed before its content is paid for. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
@@ -54,6 +54,18 @@ describe.each(paid)('the name for %s', (_, line, extension) => {
     go.open();
     expect(await first).toMatchObject({ code: 0 });
     expect(readdirSync(folder)).toEqual([`one${extension}`]);
+  });
+
+  it('is refused where a file has it, before anything is paid, and replaced with --force', async () => {
+    const { folder, go, posts, svc } = await waitingService();
+    go.open();
+    const file = `one${extension}`;
+    writeFileSync(join(folder, file), 'mine');
+    const { code, stderr } = await svc(line, file);
+    expect([code, posts(), readFileSync(join(folder, file), 'utf8')]).toEqual([11, 0, 'mine']);
+    expect(stderr).toMatch(/^error: [^\n]+ exists\nhint: [^\n]+--force[^\n]*\n$/);
+    expect(await svc(`${line} --force`, file)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, file), 'utf8')).not.toBe('mine');
   });
 
   it('is refused where it is too long with what svc adds to it, in bytes', async () => {

@@ -6,24 +6,17 @@ import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run, words } from '../helpers/run.js';
 
-const paginated = '--all and --page cannot be used together';
-
 it.each<[line: string, sentence: string, stdin?: string]>([
   ['usage list --since yesterday', '--since is not a date or time: "yesterday"'],
   [
     'usage list --since 2026-11-02 --until 2026-11-01',
     '--since is after --until: 2026-11-02T00:00:00.000Z and 2026-11-01T23:59:59.999Z',
   ],
-  ['usage list --csv --json', '--csv and --json cannot be used together'],
-  ['usage list --all --page 2', paginated],
   ['usage chart --by hour', 'day, model'],
   ['models capabilities --limit 101', 'from 1 to 100'],
-  ['models capabilities --all --page 2', paginated],
   ['models capabilities some/model --all', 'one model has no pages'],
   [`search ${'a'.repeat(1001)}`, 'query must be 1 to 1000 characters long'],
   ['search --country rus x', 'country must be two letters'],
-  ['search --json --urls x', '--json and --urls cannot be used together'],
-  ['search --region ru --mode pro x', '--region and --mode cannot be used together'],
   ['search', 'the query is empty'],
   ['webhooks set --media http://example.com/x', '--media must start with https://'],
   ['webhooks set --balance "https://exa mple.com"', '--balance is not an https URL'],
@@ -60,11 +53,8 @@ it.each<[line: string, sentence: string, stdin?: string]>([
   ['api GET /x -H "Host: evil.example"', 'svc sets the header host itself'],
   ['api POST /x -H "Content-Length: 1"', 'svc sets the header content-length itself'],
   ['api POST /x --paginate', '--paginate works only with GET'],
-  ['api GET /x --slurp', '--slurp needs --paginate'],
-  ['api GET /x --slurp --paginate -i', '--slurp and --include cannot be used together'],
   ['--local mcp --allow chatt', '--allow: there is no tool "chatt"; did you mean chat?', ''],
   ['--local mcp --allow chat --read-only', '--read-only excludes all tools of --allow', ''],
-  ['--local mcp --read-only --budget 5', '--read-only and --budget cannot be used together', ''],
 ])('svc %.60s is refused', async (line, sentence, stdin) => {
   const service = await fakeService(json({}));
   const folder = testFolder();
@@ -75,5 +65,5 @@ it.each<[line: string, sentence: string, stdin?: string]>([
   const { code, stdout, stderr } = await run(argv, { env, tty, stdin });
   expect({ code, stdout, sent: service.requests }).toEqual({ code: 2, stdout: '', sent: [] });
   expect(stderr).toContain(sentence);
-  if (!line.includes('--json')) expect(stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
+  expect(stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
 });

@@ -73,8 +73,6 @@ describe('chat -c', () => {
   it.each([
     ['--conversation c9 x', 'there is no conversation c9'],
     ['--conversation "a b" x', '--conversation: a name starts with a letter or digit'],
-    ['-c --messages talk.json x', '--messages and --continue cannot'],
-    ['-c --conversation tea x', 'cannot be used together'],
     ['-c', 'the prompt is empty'],
   ])('is refused: %s', async (line, words) => {
     const { svc } = local();

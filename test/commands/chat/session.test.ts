@@ -201,12 +201,3 @@ it.each([{}, { stdin: true }, { stdin: true, stderr: true }, { stdin: true, stdo
     expect(result).toMatchObject({ code: 2, stdout: '', stderr });
   },
 );
-
-it.each(['--json', '--events', '-o x', '-x', '--no-stream', '--count-tokens', '--dry-run'])(
-  'svc chat -i is refused with %s',
-  async (flag) => {
-    const { code, stderr } = await run(`--local chat -i ${flag}`, { tty: true });
-    expect(code).toBe(2);
-    expect(stderr).toContain('cannot be used together');
-  },
-);

@@ -233,10 +233,8 @@ describe('a loop ends', () => {
 describe('what cannot be right is refused before anything is sent', () => {
   it.each([
     ['--tool none', 'no tool is called none'],
-    ['--tool weather --tools x.json', '--tool and --tools cannot be used together'],
     ['--tool weather -m local/echo', '--tool works with one --model only'],
     ['--tool weather --tool-choice rain', '--tool-choice: there is no tool rain'],
-    ['--approve always', '--approve needs --tool, --mcp, --continue, --conversation or --template'],
     ['--tool weather --approve maybe', '--approve: "maybe" is not one of ask, always, never'],
     ['--tool weather --max-turns 0', '--max-turns: "0" is not a whole number of at least 1'],
   ])('%s', async (line, message) => {

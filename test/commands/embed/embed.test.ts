@@ -95,26 +95,11 @@ describe('svc embed', () => {
     expect(readFileSync(path, 'utf8')).toBe('[3,111,0.5]\n');
   });
 
-  it('keeps a file that exists, and sends nothing', async () => {
-    const { svc, posted } = await scene();
-    const path = join(testFolder(), 'a.npy');
-    writeFileSync(path, 'mine');
-    const { stderr, code } = await svc([...embed.split(' '), '-o', path, 'one']);
-    expect(code).toBe(11);
-    expect(stderr).toMatch(/^error: [^\n]+ exists\nhint: [^\n]+--force[^\n]*\n$/);
-    expect(readFileSync(path, 'utf8')).toBe('mine');
-    expect(posted()).toEqual([]);
-    expect((await svc([...embed.split(' '), '--force', '-o', path, 'one'])).code).toBe(0);
-  });
-
   it.each([
-    [['--raw', 'x'], '--raw needs --encoding base64'],
     [['-o', 'a.txt', 'x'], 'the name for -o must end in .npy or .jsonl, not a.txt'],
     [['-f', 'a', 'x'], '-f and texts as arguments cannot be used together'],
     [['--lines', 'x'], '--lines and texts as arguments cannot be used together'],
-    [['--skip', '3', 'x'], '--skip needs --lines'],
     [['--resume', 'x'], '--resume needs --lines and -o FILE'],
-    [['--similar', 'q', '-o', 'a.npy', 'x'], '--similar and --output cannot be used together'],
     [['x', ''], 'text 2 is empty'],
     [['--batch', '5000', '--lines'], 'from 1 to 2048'],
   ])('refuses %j in one sentence, and sends nothing', async (words, sentence) => {

@@ -81,12 +81,10 @@ describe('svc image create', () => {
   it.each([
     [['image', 'create', '-m', 'v/c', 'x', '--count', '2'], 2, '--count: "2" is not 1'],
     [['image', 'create', '-m', 'vendor/canvas'], 2, 'the prompt is empty'],
-    [['image', 'create', 'x'], 2, 'no image model is set'],
     [['image', 'create', '-m', 'v/c', 'x', '--size', 'large'], 2, 'size must be auto, or width'],
     [['image', 'create', '-m', 'v/c', 'x', '--response-format', 'gif'], 2, 'is not one of url'],
     [['image', 'create', '-m', 'v/c', 'x', '-o', 'THERE/new/'], 11, 'there.png'],
     [['image', 'create', '-m', 'v/c', 'x', '-o', 'THERE'], 11, 'there.png exists'],
-    [['image', 'create', '-m', 'v/c', 'x', '-o', '-', '--json'], 2, '-o - and --json'],
     [['image', 'list', '--limit', '101'], 2, 'from 1 to 100'],
   ])('%j ends with exit code %i and sends nothing', async (line, code, words) => {
     const at = await imageScene();

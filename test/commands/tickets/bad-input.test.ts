@@ -29,10 +29,6 @@ describe('what the service would refuse is refused in one sentence, and nothing 
     [['reply', 't1'], 'the message is missing'],
     [['create', '--message', 'long enough, this'], '--subject is missing'],
     [['create', '--subject', 'abc'], 'the message is missing: --message, -f, or pipe it in'],
-    [
-      ['create', '--from-last-error', '--follow-up', 't1'],
-      '--from-last-error and --follow-up cannot be used together',
-    ],
     [['show', ''], 'id is empty'],
     [[...create, '-a', 'https://x.test/a.png'], 'https://x.test/a.png is a URL'],
   ])('%j', async (line, sentence) => {
