@@ -1,4 +1,5 @@
 /** Every error code of svc itself: the usual exits, what it means, and what to do next. */
+import { exits } from './exit-codes.js';
 
 const usage = ['usage'] as const;
 const key = ['key'] as const;
@@ -254,3 +255,10 @@ export const errorCodes = {
 >;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** Each code with its usual exit codes. After part of the work, any of them ends with exit 12. */
+export function errorList() {
+  return Object.entries(errorCodes).map(([code, [names, meaning, next]]) => {
+    return { code, exits: names.map((name) => exits[name][0]), meaning, next };
+  });
+}

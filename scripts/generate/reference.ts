@@ -10,7 +10,7 @@ import {
   placeOf,
 } from '../../src/command.js';
 import { variables } from '../../src/cli/topics.js';
-import { errorList } from '../../src/cli/error-list.js';
+import { errorList } from '../../src/error-codes.js';
 import { exits } from '../../src/exit-codes.js';
 import { globalOptions } from '../../src/global-flags.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';

@@ -2,7 +2,7 @@
 import { hanging, type Style, wrapWords } from '../terminal/screen.js';
 import { exampleParts, flagsOf, headings, placeOf } from '../command.js';
 import type { Argument, Command, Entry, Group, Option, Options } from '../command.js';
-import { errorList } from './error-list.js';
+import { errorList } from '../error-codes.js';
 import { exits } from '../exit-codes.js';
 import { globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { type Definition, type TopicName, topics, variables } from './topics.js';

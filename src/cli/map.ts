@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.js';
 import { exampleParts, headings, longFlag } from '../command.js';
 import type { Command, Entry, Option, Options } from '../command.js';
-import { errorList } from './error-list.js';
+import { errorList } from '../error-codes.js';
 import { exits } from '../exit-codes.js';
 import { globalOptions, helpOption } from '../global-flags.js';
 import { usageOf } from './help.js';

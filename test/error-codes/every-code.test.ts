@@ -1,8 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { errorList } from '../../src/cli/error-list.js';
-import { errorCodes } from '../../src/error-codes.js';
+import { errorCodes, errorList } from '../../src/error-codes.js';
 import { recordOf } from '../../src/lib/json.js';
 import { run } from '../helpers/run.js';
 

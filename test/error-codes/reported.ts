@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { errorList } from '../../src/cli/error-list.js';
+import { errorList } from '../../src/error-codes.js';
 import { testFolder } from '../helpers/folder.js';
 import { run, words, type RunOptions } from '../helpers/run.js';
 
