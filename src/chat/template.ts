@@ -40,26 +40,27 @@ function templateLine({ program }: Context) {
   return { ...declaration, heading: 'Text' as const, options };
 }
 
-/** The options that differ from those of an empty line. */
-export function typedOptions(context: Context, options: JsonRecord, name = ''): JsonRecord {
-  const unset = optionsOf(context, [], name);
+/** The options that differ from those of an empty line, which are the others. */
+function typedIn(context: Context, options: JsonRecord) {
+  const unset = optionsOf(context, [], '');
   const known = templateLine(context).options;
   const isTyped = ([key, value]: [string, unknown]) =>
     key in known && JSON.stringify(value) !== JSON.stringify(unset[key]);
-  return Object.fromEntries(Object.entries(options).filter(isTyped));
+  return { typed: Object.fromEntries(Object.entries(options).filter(isTyped)), unset };
 }
 
 /**
  * A line of svc chat made of a template: its options, and what puts a text into its prompt.
- * @param typed the options of the line, which override those of the template
+ * @param line the options of the line, which override those of the template where they are typed
  */
 export async function fillTemplate(
   context: Context,
   name: string,
-  typed: JsonRecord,
+  line: JsonRecord,
   values: ReadonlyMap<string, string>,
 ) {
   const { options, params, names } = await readTemplate(context, name);
+  const { typed, unset } = typedIn(context, line);
   // As other template languages write it; here it stands for the text with one pair of braces.
   const text = ['prompt', 'system'].map((field) => textOf(options[field])).join('\n');
   const inPairs = Array.from(text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g), ([, one]) => one);
@@ -86,7 +87,7 @@ export async function fillTemplate(
     throw new UsageError(`template ${name} needs a text for {input}`, { code: 'empty_prompt' });
   };
   if (system !== undefined) merged['system'] = fill(system, filled);
-  return { options: { ...optionsOf(context, [], name), ...merged }, frame };
+  return { options: { ...unset, ...merged }, frame };
 }
 
 /** @throws UsageError for a template that cannot be used */
@@ -170,25 +171,27 @@ export async function templatePath(context: Context, name: string): Promise<stri
   throw new UsageError(words, { code: 'no_such_template', hint: 'svc templates list' });
 }
 
-/** @param replace whether a template of this name may be replaced. @returns the path of its file */
+/** Saves the options of a line, with its prompt and parameters. @returns the path of the file */
 export async function saveTemplate(
   context: Context,
   name: string,
-  values: JsonRecord,
-  replace: boolean,
+  line: JsonRecord,
+  added: { readonly prompt?: string; readonly params?: object },
 ): Promise<string> {
   if (!/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u.test(name)) {
     const hint = 'use letters, digits, dots, hyphens and underscores';
     throw new UsageError(`--save: ${name} is not a template name`, { code: 'usage', hint });
   }
   const path = join(folderOf(context), `${name}.yaml`);
+  const { typed } = typedIn(context, line);
+  const values: JsonRecord = { ...typed, ...added, force: undefined };
   const fields = Object.entries(templateLine(context).options).map(([key, option]) => {
     const value = values[key] === false ? true : values[key];
     const [only, ...others] = Array.isArray(value) ? listOf(value) : [value];
     return [longFlag(key, option).slice(2), others.length > 0 ? value : only] as const;
   });
   makeFolder(folderOf(context));
-  const file = await PartFile.open({ kind: 'file', path, replace });
+  const file = await PartFile.open({ kind: 'file', path, replace: typed['force'] === true });
   await file.write(stringify(Object.fromEntries(fields), { lineWidth: 0 }));
   await file.finish();
   return path;

@@ -25,13 +25,8 @@ interface ToolTurn extends Turn {
 }
 
 /** Asks until an answer calls no tool. @throws Pending for calls that are not run, or as `askOnce` */
-export async function askWithTools(
-  context: Context,
-  client: Client,
-  turn: ToolTurn,
-): Promise<TurnResult> {
-  return new ToolTurns(context, client, turn).run();
-}
+export const askWithTools = (context: Context, client: Client, turn: ToolTurn) =>
+  new ToolTurns(context, client, turn).run();
 
 class ToolTurns {
   /** The calls that have run in this process. */

@@ -95,8 +95,6 @@ class TurnRun {
   /** Aborts when nothing is awaited any more. */
   readonly ended = new AbortController();
   readonly answer: Answer;
-  /** Whether the answer is also that of the view. */
-  readonly #isStored: boolean;
   readonly #atMs: number;
   #ms = 0;
   /** The question with the results of its search. */
@@ -113,9 +111,8 @@ class TurnRun {
   ) {
     this.#atMs = context.clock.now();
     this.#question = turn.question;
-    const stored = turn.held?.answer ?? turn.view.answer;
-    this.#isStored = stored !== undefined;
-    this.answer = stored ?? new Answer(true, true, true);
+    const { held, view } = turn;
+    this.answer = held?.answer ?? view.answer ?? new Answer(true, true, true);
   }
 
   async ask(paying: Client): Promise<void> {
@@ -200,7 +197,7 @@ class TurnRun {
     }
     this.#hasBegun = true;
     const isLeftOut = this.#isCut && piece.type !== 'usage' && piece.type !== 'finish';
-    if (this.#isStored || isLeftOut) return;
+    if (held || view.answer || isLeftOut) return;
     try {
       this.answer.add(piece);
     } catch (error) {

@@ -53,13 +53,13 @@ async function take(session: Session, typed: string): Promise<void> {
   const signal = AbortSignal.any([context.signal, stopped.signal]);
   // Each turn has all of --timeout.
   context.timeLimit?.restart();
-  const run = { context: { ...context, signal }, client: { ...client, signal } };
+  const scope = { context: { ...context, signal }, client: { ...client, signal } };
   const [, name, argument = ''] = /^\/(?!\/)(\S*)\s*([^]*)$/.exec(typed) ?? [];
   const { attach, search } = session.options;
   const text = typed.replace(/^\/\//, '/');
   const work = async () => {
-    if (name === undefined) await session.ask(run, { text, attach, search });
-    else await commandCalled(name).run(session, argument.trim(), run);
+    if (name === undefined) await session.ask(scope, { text, attach, search });
+    else await commandCalled(name).run(session, argument.trim(), scope);
   };
   try {
     await editor.during(() => stopped.abort(new TurnStopped()), work);

@@ -22,7 +22,7 @@ interface SessionCommand {
   /** What follows the name, as help shows it. */
   readonly argument: string;
   readonly summary: string;
-  run(session: Session, argument: string, turn: TurnScope): void | Promise<void>;
+  run(session: Session, argument: string, scope: TurnScope): void | Promise<void>;
   /** What the argument can be, given its beginning. */
   complete(session: Session, start: string): Strings | Promise<Strings>;
 }
@@ -135,15 +135,15 @@ async function conversationNames(session: Session) {
   return (await logOf(session)).conversations(100).map(({ id, name }) => name ?? `c${id}`);
 }
 
-async function retry(session: Session, _: string, turn: TurnScope) {
+async function retry(session: Session, _: string, scope: TurnScope) {
   const question = await session.lastQuestion();
   if (question.text === '') throw refusal('there is no question to ask again');
-  await session.askAgain(turn, question);
+  await session.askAgain(scope, question);
 }
 
-async function edit(session: Session, _: string, turn: TurnScope) {
+async function edit(session: Session, _: string, scope: TurnScope) {
   const { editor } = session;
-  const { env, signal } = turn.context;
+  const { env, signal } = scope.context;
   const question = await session.lastQuestion();
   const program = editorFrom(env);
   if (program === undefined) throw refusal('no editor is set', 'set VISUAL or EDITOR');
@@ -154,7 +154,7 @@ async function edit(session: Session, _: string, turn: TurnScope) {
   });
   const text = changed.trimEnd();
   if (['', question.text.trimEnd()].includes(text)) session.say('nothing changed; not sent');
-  else await session.askAgain(turn, { ...question, text });
+  else await session.askAgain(scope, { ...question, text });
 }
 
 async function withFile<Result>(text: string, work: (path: string) => Promise<Result>) {

@@ -1,4 +1,4 @@
-/** What a session talks about, and how: its conversation, the options of the next question, its tools. */
+/** A session: its conversation, the options of the next question, and its tools. */
 import type { Client } from '../../api/client.js';
 import { ask, openTools } from '../../chat/ask.js';
 import type { Conversation } from '../../chat/conversation.js';
@@ -26,7 +26,6 @@ export interface TurnScope {
   readonly client: Client;
 }
 
-/** What is being talked about, and how. */
 export class Session {
   readonly context: Context;
   readonly client: Client;
@@ -34,7 +33,7 @@ export class Session {
   readonly ends: TurnEnd[] = [];
   /** By their queries: a question that is asked again has the results of the first time. */
   readonly searches = new Map<string, SearchFirst>();
-  /** Those of the next question. */
+  /** The options of the next question. */
   options: ChatOptions;
   readonly #frame: ChatInput['frame'];
   readonly #leave = new AbortController();
@@ -61,6 +60,7 @@ export class Session {
     };
   }
 
+  /** Whether the user has left it. */
   get isLeft(): boolean {
     return this.#leave.signal.aborted;
   }
@@ -73,17 +73,21 @@ export class Session {
     await Promise.all(Array.from(this.#tools.servers.values(), (server) => server.end()));
   }
 
+  /** Says something to the user. */
   say = (words: string): void => this.context.out.sentence(words);
 
+  /** Changes the options of the next question. */
   change(options: Partial<ChatOptions>): void {
     this.options = { ...this.options, ...options };
   }
 
+  /** The next text; undefined after Ctrl-D. */
   async read(): Promise<string | undefined> {
     await this.context.out.flush();
     return this.editor.read();
   }
 
+  /** The model of the next question. */
   model(): Promise<string> {
     return modelFor(this.context, this.options.model ?? this.conversation.last?.model, 'chat');
   }
@@ -93,6 +97,7 @@ export class Session {
     return `${await this.model()} · ${name}`;
   }
 
+  /** Asks, and shows the answer. */
   async ask({ context, client }: TurnScope, typed: TypedQuestion): Promise<void> {
     const { conversation } = this;
     const { attach, search: query = '', text } = typed;
@@ -122,6 +127,7 @@ export class Session {
     this.change({ model: undefined, system: undefined, format: undefined, tools: undefined });
   }
 
+  /** The question that can be asked again. */
   async lastQuestion(): Promise<TypedQuestion> {
     const { attach, search } = this.options;
     return this.#latest ?? { text: (await this.lastTexts()).question, attach, search };
@@ -141,11 +147,12 @@ export class Session {
   }
 
   /** Asks in place of the last question, which stays in the log. */
-  async askAgain(run: TurnScope, question: TypedQuestion): Promise<void> {
+  async askAgain(scope: TurnScope, question: TypedQuestion): Promise<void> {
     if (this.#latest?.isAnswered ?? this.conversation.last) await this.takeBack();
-    await this.ask(run, question);
+    await this.ask(scope, question);
   }
 
+  /** The texts of the last question and its answer; empty without one. */
   async lastTexts(): Promise<{ question: string; answer: string }> {
     const messages = (await this.conversation.messages('chat')).map(recordOf);
     const lastOf = (role: string) => {
