@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
-import { localModels, oddChoices, oddSummary } from './odd-declarations.js';
+import { oddChoices, oddSummary } from './odd-declarations.js';
 import { isInstalled, lines, stage } from './shell.js';
 
 /** What bash would put into COMP_WORDS: it splits at blanks, and at = and : as words of their own. */
@@ -29,10 +29,7 @@ describe.skipIf(!isInstalled('bash'))('bash completes svc', () => {
   const quoted = String.raw`it\'s,two\ words,co:lon,\$HOME,a\)b,x=,plain`.split(',');
 
   test.each<[line: string, offered: readonly string[]]>([
-    ['svc bal', ['balance']],
-    ['svc two-part ', ['first', 'second']],
     ['svc chat --format=m', ['messages']],
-    ['svc --local chat -m ', localModels],
     ['svc chat ', []],
     // A choice comes as a word that bash reads back; after a colon only what follows is replaced.
     ['svc odd ', ['files: nospace', ...quoted]],
@@ -118,7 +115,6 @@ async function inFish(line: string): Promise<string[]> {
 
 describe.skipIf(!isInstalled('fish'))('fish completes svc', () => {
   test.each<[line: string, offered: readonly string[]]>([
-    ['svc bal', ['balance\tshow the prepaid balance']],
     ['svc od', [`odd\t${oddSummary}`]],
     ['svc chat --format=m', ['--format=messages']],
     ['svc odd ', oddChoices],

@@ -118,18 +118,6 @@ describe('svc jobs download', () => {
     expect(at.files()).toEqual({ 'vendor-canvas-job_1.png': png });
   });
 
-  it('does not use the result of another job, even of the same length', async () => {
-    const at = await begun('a', 'b');
-    const output = join(at.folder, 'mine.png');
-    const download = (id: string, ...more: string[]) =>
-      at.svc(['jobs', 'download', id, '-o', output, ...more]);
-    await download('job_1');
-    at.media.results = [Buffer.concat([png.subarray(0, 40), Buffer.alloc(8, 1)])];
-    expect(await download('job_2', '--force')).toMatchObject({ code: 0 });
-    expect(await download('job_1')).toMatchObject({ code: 11, stdout: '' });
-    expect(readFileSync(output)).toEqual(at.media.results[0]);
-  });
-
   describe('of a job from another machine', () => {
     /** The same account, where nothing is known of the jobs. */
     async function elsewhere() {

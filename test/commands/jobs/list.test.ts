@@ -84,7 +84,7 @@ describe('svc jobs list', () => {
   const late = 'the service did not answer in time; `svc jobs wait --all` waits longer';
 
   it('asks for ten seconds, and skips the rest', async () => {
-    const at = await many(40);
+    const at = await many(32);
     const asked = new Set<string>();
     at.media.instead = ({ url }) => {
       if (!url.includes('/jobs/')) return undefined;
@@ -94,7 +94,7 @@ describe('svc jobs list', () => {
     };
     const { code, stdout, stderr } = await at.svc('jobs list');
     expect(code).toBe(0);
-    expect(stdout.trim().split('\n')).toHaveLength(40);
+    expect(stdout.trim().split('\n')).toHaveLength(32);
     const [refused = '', left = '', ...more] = stderr.split('\n');
     expect(refused).toMatch(
       /^warning: could not check job_1, job_2, job_3 and \d+ more: come back later$/,
@@ -102,25 +102,25 @@ describe('svc jobs list', () => {
     expect(left).toMatch(/^warning: could not check job_\d+(, job_\d+)*( and \d+ more)?: /);
     expect(left).toContain(late);
     expect(more).toEqual(['']);
-    expect(asked.size).toBeLessThan(40);
+    expect(asked.size).toBeLessThan(32);
   });
 
   it('gives up on a service that does not answer, and shows what it has', async () => {
-    const at = await many(24);
+    const at = await many(10);
     const clock = new SkippingClock({ now: at.clock.now() });
     const before = clock.now();
     const { code, stdout, stderr } = await at.svc('jobs list', { clock });
     expect(code).toBe(0);
-    expect(stdout.trim().split('\n')).toHaveLength(24);
-    expect(stderr).toBe(`warning: could not check job_1, job_2, job_3 and 21 more: ${late}\n`);
+    expect(stdout.trim().split('\n')).toHaveLength(10);
+    expect(stderr).toBe(`warning: could not check job_1, job_2, job_3 and 7 more: ${late}\n`);
     // On this clock each waits alone: eight are asked at once, for three seconds.
     expect(clock.now() - before).toBeLessThanOrEqual(8 * 3000);
   });
 
   it('gives up on an unreachable service, and loses no key', async () => {
-    const at = await many(24);
+    const at = await many(6);
     at.media.when('/generate', badGateway);
-    for (const nth of Array(12).keys()) {
+    for (const nth of Array(5).keys()) {
       await at.svc(['generate', 'vendor/canvas', `late ${String(nth)}`, '--no-wait', '-q']);
     }
     // No server listens there.
@@ -130,13 +130,13 @@ describe('svc jobs list', () => {
     const env = { SVC_BASE_URL: gone };
     const { code, stdout, stderr } = await at.svc('jobs list -v', { env });
     expect(code).toBe(0);
-    expect(stdout.trim().split('\n')).toHaveLength(36);
+    expect(stdout.trim().split('\n')).toHaveLength(11);
     const lines = stderr.split('\n');
     // Four were sent at once, each three times at most; of the others nothing was tried.
     expect(lines.filter((line) => line.startsWith('> ')).length).toBeLessThanOrEqual(12);
     expect(lines.filter((line) => line.startsWith('warning: '))).toEqual([
-      expect.stringMatching(/^warning: a job for vendor\/canvas may have been accepted.*12 times/),
-      expect.stringMatching(/^warning: could not check job_1, job_2, job_3 and 21 more: /),
+      expect.stringMatching(/^warning: a job for vendor\/canvas may have been accepted.*5 times/),
+      expect.stringMatching(/^warning: could not check job_1, job_2, job_3 and 3 more: /),
     ]);
     expect(at.ledger()).toEqual(before);
   });
