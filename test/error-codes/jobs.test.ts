@@ -10,14 +10,34 @@ const dayMs = 24 * 60 * 60_000;
 const badGateway: Reply = { status: 502, bytes: Buffer.from('<html></html>') };
 const make = 'generate vendor/canvas x';
 const started = (at: Scene) => at.svc(`${make} --no-wait`);
-const ids = (at: Scene) => {
+const another = (at: Scene) => at.svc('generate vendor/canvas y --no-wait');
+const alike = async (at: Scene) => {
   const names = ['job_abcd1', 'job_abcd2'];
   at.media.when('/generate', () => ({ status: 202, json: { jobId: names.shift() } }));
+  await started(at);
+  await another(at);
 };
+const withKey = (at: Scene) => at.svc(`${make} --idempotency-key k --no-wait`);
+const ofAnother = (at: Scene) =>
+  at.svc(`${make} --no-wait`, { env: { SVC_API_KEY: 'sk-svc-another' } });
+const expired = async (at: Scene) => {
+  await started(at);
+  at.media.when('/file/', { status: 410 });
+};
+const failed = async (at: Scene) => {
+  at.media.states = [{ status: 'fail' }];
+  await started(at);
+  await another(at);
+};
+const unstarted = (at: Scene) => void (at.media.states = [{ stage: 'submission_not_started' }]);
 const unanswered = async (at: Scene) => {
   at.media.when('/generate', badGateway);
   await started(at);
   at.media.instead = () => undefined;
+};
+const old = async (at: Scene) => {
+  await unanswered(at);
+  at.clock.pass(2 * dayMs);
 };
 const price =
   (...prices: number[]) =>
@@ -35,70 +55,21 @@ const severalSources = ({ media }: Scene) => {
 };
 
 it.each<[code: ErrorCode, exit: number, line: string, before?: (at: Scene) => unknown]>([
-  [
-    'ambiguous_id',
-    2,
-    'jobs show job_abcd',
-    async (at) => {
-      ids(at);
-      await started(at);
-      await at.svc('generate vendor/canvas y --no-wait');
-    },
-  ],
+  ['ambiguous_id', 2, 'jobs show job_abcd', alike],
   ['exec_failed', 12, 'jobs wait job_1 --exec false', started],
   ['invalid_option', 2, `${make} --opt extra=x`],
-  [
-    'key_reused',
-    2,
-    'generate vendor/canvas y --idempotency-key k',
-    (at) => at.svc(`${make} --idempotency-key k --no-wait`),
-  ],
+  ['key_reused', 2, 'generate vendor/canvas y --idempotency-key k', withKey],
   ['max_price', 5, `${make} --max-price 1`],
   ['max_price_passed', 5, `${make} --max-price 11`, price(10)],
   ['no_price', 3, make, price(-5)],
   ['not_cut_off', 2, 'jobs resume job_1', started],
-  [
-    'other_account',
-    2,
-    'jobs show job_1',
-    (at) => at.svc(`${make} --no-wait`, { env: { SVC_API_KEY: 'sk-svc-another' } }),
-  ],
+  ['other_account', 2, 'jobs show job_1', ofAnother],
   ['price_rose', 5, make, stale],
-  [
-    'results_expired',
-    3,
-    'jobs download job_1 -o F/',
-    async (at) => {
-      await started(at);
-      at.media.when('/file/', { status: 410 });
-    },
-  ],
+  ['results_expired', 3, 'jobs download job_1 -o F/', expired],
   ['several_results', 12, `${make} -o -`, (at) => void (at.media.results = [png, png])],
-  [
-    'some_failed',
-    12,
-    'jobs wait --all',
-    async (at) => {
-      at.media.states = [{ status: 'fail' }];
-      await started(at);
-      await at.svc('generate vendor/canvas y --no-wait');
-    },
-  ],
-  [
-    'submission_not_started',
-    9,
-    make,
-    (at) => void (at.media.states = [{ stage: 'submission_not_started' }]),
-  ],
-  [
-    'too_old',
-    10,
-    'jobs wait --all',
-    async (at) => {
-      await unanswered(at);
-      at.clock.pass(2 * dayMs);
-    },
-  ],
+  ['some_failed', 12, 'jobs wait --all', failed],
+  ['submission_not_started', 9, make, unstarted],
+  ['too_old', 10, 'jobs wait --all', old],
   ['unknown_source_option', 2, `${make} --input https://x.invalid/a.png`, severalSources],
 ])('%s, with exit %i: svc %s', async (code, exit, line, before) => {
   const at = await scene();

@@ -56,7 +56,10 @@ const cleartext = { SVC_BASE_URL: 'http://x.invalid', SVC_API_KEY: 'sk-svc-01234
 const typing = { tty: { stdin: true } };
 const long = 'word '.repeat(3000);
 const home = { home: at('home') };
+const players = { env: { PATH: at('players') } };
 const noul = 'decide --noul a=b';
+const done = '--local batch run F/batch -o F/done';
+const named = (name: string) => `--local chat --conversation ${name} hi`;
 const failing = (error: Error) => () => {
   throw error;
 };
@@ -82,12 +85,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['bytes_to_terminal', 2, '--local api POST /v1/audio/speech -f input=x', { tty: true }],
   ['cannot_cut', 2, '--local transcribe --split F/adpcm.wav'],
   ['cannot_listen', 2, 'serve --host 127.999.999.999 --port 0'],
-  [
-    'cleartext_session',
-    4,
-    'webhooks show',
-    { env: { SVC_BASE_URL: 'http://x.invalid', SVC_SESSION: 'a=b' } },
-  ],
+  ['cleartext_session', 4, 'webhooks show', { env: { ...cleartext, SVC_SESSION: 'a=b' } }],
   ['cleartext_key', 4, 'balance', { env: cleartext }],
   ['config_unreadable', 4, 'balance', { home: at('folder') }],
   ['corpus_unusable', 2, 'serve --corpus F/none'],
@@ -123,12 +121,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['budget', 5, '--local chat hi', { env: { SVC_BUDGET: '0.000001' } }],
   ['mcp_server', 11, '--local chat hi --mcp F/none'],
   ['missing_parameter', 2, '--local chat -t form hi', home],
-  [
-    'name_taken',
-    2,
-    'logs rename a b',
-    { after: ['a', 'b'].map((name) => `--local chat --conversation ${name} hi`) },
-  ],
+  ['name_taken', 2, 'logs rename a b', { after: ['a', 'b'].map(named) }],
   ['name_too_long', 2, `--local chat hi -o F/${'a'.repeat(246)}`],
   ['no_agent', 2, 'skills add', { env: { HOME: at('players') } }],
   ['no_base_url', 4, 'balance'],
@@ -143,12 +136,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['no_lines', 2, '--local embed --lines -f F/empty -o F/empty.jsonl'],
   ['no_page', 6, '--local chat hi -f http://127.0.0.1:1/', { clock: new PollingClock() }],
   ['no_player', 11, '--local speak hi -o F/none.mp3 --play', { env: { PATH: '' } }],
-  [
-    'player_failed',
-    11,
-    '--local speak hi -o F/failed.mp3 --play',
-    { env: { PATH: at('players') } },
-  ],
+  ['player_failed', 11, '--local speak hi -o F/failed.mp3 --play', players],
   ['no_question', 2, '--local decide --state x'],
   ['no_session', 4, 'webhooks show', { env: account }],
   ['no_state', 2, `--local ${noul}`, typing],
@@ -168,12 +156,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['not_joinable', 2, '--local speak -o - --format flac', { stdin: long }],
   ['not_set', 2, 'config get base_url'],
   ['not_text', 2, '--local chat', { stdin: Buffer.from([0xff]) }],
-  [
-    'other_input',
-    2,
-    '--local batch run F/other -o F/done',
-    { after: ['--local batch run F/batch -o F/done'] },
-  ],
+  ['other_input', 2, '--local batch run F/other -o F/done', { after: [done] }],
   ['other_length', 12, '--local embed --lines --resume -o F/short.jsonl', { stdin: 'a\nb\n' }],
   ['other_output', 2, '--local batch run F/batch -o F/gap'],
   ['part_exists', 11, '--local embed --lines -f F/words -o F/kept.jsonl'],
@@ -194,7 +177,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['wrong_source', 2, '--local generate local/canvas x --input F/wav'],
 ])('%s, with exit %i: svc %s', async (code, exit, line, { after = [], ...options } = {}) => {
   const given = { home: testFolder(), ...options };
-  const named = (one: string) => one.replaceAll('F/', `${folder}/`);
-  for (const earlier of after) await run(named(earlier), given);
-  expect(await reported(named(line), given)).toEqual([code, exit]);
+  const filled = (one: string) => one.replaceAll('F/', `${folder}/`);
+  for (const earlier of after) await run(filled(earlier), given);
+  expect(await reported(filled(line), given)).toEqual([code, exit]);
 });
