@@ -31,6 +31,7 @@ type OfRun<Event> = Event extends { readonly intent: string }
   ? Omit<Event, 'atMs' | 'intent'>
   : never;
 
+/** One run of paid work, from the search for an earlier one until all of it has been shown. */
 export class PaidRun {
   /** The run of an earlier command that this one resumes. */
   readonly earlier: LedgerJob | undefined;
@@ -73,6 +74,7 @@ export class PaidRun {
     if (this.#intent !== undefined) note(this.#env, { ...event, intent: this.#intent });
   }
 
+  /** Says that the results of the earlier run are used. */
   reportResuming(): void {
     if (this.earlier) reportResuming(this.#env, this.earlier);
   }

@@ -39,12 +39,12 @@ function sentencesBy(schema: JsonRecord, { body, standIns, model }: Checking) {
   } catch {
     return undefined;
   }
-  const ours = errors.filter((error) => isOurs(error, standIns));
-  return [...new Set(leavesOf(ours).map((error) => sentenceFor(error, schema, model)))];
+  const fixable = errors.filter((error) => isFixable(error, standIns));
+  return [...new Set(leavesOf(fixable).map((error) => sentenceFor(error, schema, model)))];
 }
 
-/** Faults that the user cannot fix are left out: another name of the model, a placeholder. */
-function isOurs({ instancePath, keyword }: ErrorObject, standIns: ReadonlySet<string>): boolean {
+/** Not what the user cannot fix: another name of the model, a placeholder. */
+function isFixable({ instancePath, keyword }: ErrorObject, standIns: ReadonlySet<string>): boolean {
   if (instancePath === '/model' || keyword === 'if') return false;
   const option = /^\/opts\/([^/]+)/.exec(instancePath)?.[1];
   if (option === undefined || !standIns.has(option)) return true;
