@@ -48,19 +48,14 @@ describe('svc config get', () => {
   });
 
   it.each([
-    ['get model', 'error: model is not set\nhint: svc config set model VALUE\n'],
-    ['get key --profile home', 'error: key is not set\nhint: svc --profile home login\n'],
-    ['get baseurl', 'error: there is no setting "baseurl"\nhint: did you mean base_url?\n'],
-    [
-      'get colour',
-      'error: there is no setting "colour"\nhint: settings: profile, key, base_url, key_command, brand, log, model, model.image, model.video, model.music, model.audio, model.3d, model.speech, model.transcription, model.embedding, model.decision, connect_timeout, first_byte_timeout, idle_timeout, retry_wait, low_balance, budget_day, budget_month\n',
-    ],
-  ])('%s fails and says what to do', async (line, stderr) => {
-    expect(await run(`config ${line}`, { home: homeWith(config) })).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr,
-    });
+    ['get model', 'model is not set\nhint: svc config set model VALUE\n'],
+    ['get key --profile home', 'key is not set\nhint: svc --profile home login\n'],
+    ['get baseurl', 'there is no setting "baseurl"\nhint: did you mean base_url?\n'],
+    ['get colour', 'there is no setting "colour"\nhint: settings: profile, key, base_url, '],
+  ])('%s fails and says what to do', async (line, words) => {
+    const { code, stdout, stderr } = await run(`config ${line}`, { home: homeWith(config) });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`error: ${words}`);
   });
 });
 
@@ -95,21 +90,14 @@ describe('svc config set', () => {
   });
 
   it.each([
-    [
-      'set key sk-svc-0123456789',
-      'error: a key cannot be given as an argument: other users could read it\nhint: to type it: svc login; from a file: svc login --with-key < key.txt\n',
-    ],
-    [
-      'set profile work',
-      'error: the default profile is not a setting\nhint: svc config use NAME\n',
-    ],
-    [
-      'set --profile __proto__ model m',
-      'error: --profile: a profile name starts with a letter or digit and has at most 64 letters, digits, . _ -\n',
-    ],
-  ])('%s is refused and changes nothing', async (line, stderr) => {
+    ['set key sk-svc-0123456789', 'a key cannot be given as an argument: other users could'],
+    ['set profile work', 'the default profile is not a setting\nhint: svc config use NAME\n'],
+    ['set --profile __proto__ model m', '--profile: a profile name starts with a letter or'],
+  ])('%s is refused and changes nothing', async (line, words) => {
     const home = homeWith(config);
-    expect(await run(`config ${line}`, { home })).toMatchObject({ code: 2, stdout: '', stderr });
+    const { code, stdout, stderr } = await run(`config ${line}`, { home });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`error: ${words}`);
     expect(configIn(home)).toEqual(config);
   });
 
