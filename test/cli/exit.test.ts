@@ -1,25 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 import { faultLines, refusalDetails, writeError } from '../../src/cli/exit.js';
 import { exits } from '../../src/exit-codes.js';
-import { exitCodeOf } from '../../src/errors.js';
 import { chat } from '../../src/commands/chat/index.js';
 import { generate } from '../../src/commands/generate/index.js';
 import { create as createImage } from '../../src/commands/image/index.js';
 import { create as createTicket } from '../../src/commands/tickets/index.js';
-import {
-  ApiError,
-  ConfigError,
-  Incomplete,
-  JobFailed,
-  LocalFileError,
-  NetworkError,
-  NegativeResult,
-  OutcomeUnknown,
-  Pending,
-  TimeoutError,
-  UsageError,
-} from '../../src/errors.js';
-import { ReaderGone } from '../../src/errors.js';
+import { ApiError, exitCodeOf, UsageError } from '../../src/errors.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { run } from '../helpers/run.js';
 import { liveIn, stage } from '../terminal/screens.js';
@@ -27,26 +13,6 @@ import { liveIn, stage } from '../terminal/screens.js';
 test('the codes are those that scripts rely on', () => {
   const codes = Object.values(exits).map(([code]) => code);
   expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 130, 141, 143]);
-});
-
-test.each([
-  [new UsageError('x'), 2],
-  [new ConfigError('x'), 4],
-  [new NetworkError('x'), 6],
-  [new TimeoutError('x'), 6],
-  [new Pending('x'), 8],
-  [new JobFailed('x'), 9],
-  [new OutcomeUnknown('x'), 10],
-  [new LocalFileError('x'), 11],
-  [new Incomplete('x'), 12],
-  [new NegativeResult(), 13],
-  [new ReaderGone(), 141],
-  [new Error('x'), 1],
-  [new TypeError('x'), 1],
-  ['x', 1],
-  [undefined, 1],
-])('%s ends with %i', (error, code) => {
-  expect(exitCodeOf(error)).toBe(code);
 });
 
 const dear = { serviceCode: 'media_max_price_exceeded' };
