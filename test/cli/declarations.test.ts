@@ -60,58 +60,6 @@ describe('the commands of svc', () => {
   });
 });
 
-describe('options that exclude or need others', () => {
-  const declared = entries.flatMap((entry): readonly (readonly [string, Command])[] => {
-    if (!('commands' in entry)) return [[entry.name, entry]];
-    return entry.commands.map((one) => [`${entry.name} ${one.name}`, one]);
-  });
-
-  /** A flag as it is typed, with a value that it takes. */
-  function typed(flag: string, own: Command['options']): string[] {
-    if (flag.includes(' ')) return flag.split(' ');
-    const all = Object.entries<Option>({ ...globalOptions, ...own });
-    const [, option] = all.find(([name]) => flag.replace(/^--no-/, '--') === longFlag(name)) ?? [];
-    if (!option || option.type === 'switch') return [flag];
-    if (option.type === 'text') return [flag, option.choices?.[0] ?? 'x'];
-    return [flag, option.type === 'duration' ? '9s' : String(option.min ?? 1)];
-  }
-  const longFlag = (name: string) => `--${kebabCase(name)}`;
-  const lineOf = (path: string, { args = [], options: own }: Command, flags: readonly string[]) => {
-    const operands = args.flatMap(({ required, choices }) =>
-      required ? (choices?.[0] ?? 'x') : [],
-    );
-    return [...path.split(' '), ...operands, ...flags.flatMap((flag) => typed(flag, own))];
-  };
-
-  it.each(
-    declared.flatMap(([path, one]) =>
-      (one.conflicts ?? []).flatMap(([first, ...others]) =>
-        others.map((other) => [path, first, other, one] as const),
-      ),
-    ),
-  )('svc %s refuses %s with %s', (path, first, other, one) => {
-    const { refusal } = parse(lineOf(path, one, [first, other]), entries);
-    const sentences = [
-      [first, other],
-      [other, first],
-    ].map((both) => `${both.join(' and ')} cannot be used together`);
-    expect(sentences).toContain(refusal);
-  });
-
-  it.each(
-    declared.flatMap(([path, one]) =>
-      (one.needs ?? []).map(([first, ...others]) => [path, first, others, one] as const),
-    ),
-  )('svc %s refuses %s without any of %j', (path, first, others, one) => {
-    const alone = parse(lineOf(path, one, [first]), entries);
-    expect(alone.refusal).toMatch(new RegExp(`^${first} needs ${others[0]}`));
-    for (const other of others) {
-      const together = parse(lineOf(path, one, [first, other]), entries);
-      expect(together.refusal ?? '').not.toContain(`${first} needs`);
-    }
-  });
-});
-
 test('the limits that help shows are those in force', () => {
   expect({
     connectMs: parseDuration(globalOptions.connectTimeout.default),

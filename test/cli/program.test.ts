@@ -35,7 +35,20 @@ const everyKind: readonly Entry[] = [
           { name: 'rest', summary: 'rest' },
         ],
       }),
-      command('list', 'list', {}),
+      command('list', 'list', {
+        options: {
+          all: { type: 'switch', summary: 'all' },
+          page: { type: 'integer', value: 'N', summary: 'page' },
+          limit: { type: 'integer', value: 'N', summary: 'limit' },
+          sort: { type: 'text', value: 'ORDER', summary: 'sort', choices: ['age', 'name'] },
+          wait: { type: 'switch', negated: true, summary: 'do not wait' },
+        },
+        conflicts: [
+          ['--json', '--all'],
+          ['--no-wait', '--sort name'],
+        ],
+        needs: [['--page', '--limit', '--all']],
+      }),
     ],
   },
 ];
@@ -65,6 +78,8 @@ describe('a command line', () => {
         poll: 90_000,
       },
     ],
+    ['group list --no-wait --sort age', ['group', 'list'], {}, { wait: false, sort: 'age' }],
+    ['group list --page 2 --all', ['group', 'list'], {}, { page: 2, all: true }],
     ['group get red', ['group', 'get'], { kind: 'red', rest: undefined }, {}],
     [
       'ask -x -- --json -x --no-stream',
@@ -155,6 +170,11 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['group', 'svc group needs a verb: get, list'],
     ['exit-code', 'unknown command "exit-code"; did you mean exit-codes?'],
     ['-q', 'svc needs a command'],
+    ['group list --json --all', '--json and --all cannot be used together'],
+    // What filters JSON prints JSON.
+    ['group list --all --jq .', '--jq and --all cannot be used together'],
+    ['group list --sort=name --no-wait', '--no-wait and --sort name cannot be used together'],
+    ['group list --page 2', '--page needs --limit or --all'],
     // An option that takes one value is given once, wherever it stands.
     ['ask -s a --system a', '--system is given twice, but takes one value'],
     ['--profile a group get red --profile b', '--profile is given twice, but takes one value'],

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { StdinReader } from '../../src/cli/stdin.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 
-interface Given {
+interface StdinSetup {
   input?: boolean;
-
   refusal?: Error;
 }
 
-function stdinOver({ input = true, refusal }: Given = {}) {
+function stdinOver({ input = true, refusal }: StdinSetup = {}) {
+  const stop = new AbortController();
   const clock = new ManualClock();
   const stream = new PassThrough();
   const said: string[] = [];
   const say = (words: string) => void said.push(words);
   const stdin = new StdinReader(stream, {
     clock,
-    signal: new AbortController().signal,
+    signal: stop.signal,
     out: { note: say, warn: say },
     flags: { input, dryRun: false },
     beforePrompt: () => (refusal ? Promise.reject(refusal) : Promise.resolve()),
@@ -26,11 +26,10 @@ function stdinOver({ input = true, refusal }: Given = {}) {
     while (clock.sleeping === 0) await new Promise(setImmediate);
     clock.pass(ms);
   };
-  return { clock, pass, said, stdin, stream };
+  return { pass, said, stdin, stop, stream };
 }
 
 const beside = { isBeside: true };
-const notRead = 'to read it anyway, give - as the last word of the prompt';
 
 describe('a pipe that stays open and silent', () => {
   it('is waited for after a line that names </dev/null', async () => {
@@ -41,14 +40,6 @@ describe('a pipe that stays open and silent', () => {
     expect(said).toEqual(['waiting for input on stdin; to run without it, add </dev/null']);
     stream.end('late');
     expect(await reading).toEqual({ piped: 'late', prompt: 'hi' });
-  });
-
-  it('is not waited for beside a prompt where nobody can be asked, and svc says so', async () => {
-    const { pass, said, stdin } = stdinOver({ input: false });
-    const reading = stdin.forPrompt(['hi'], beside);
-    await pass(1000);
-    expect(await reading).toEqual({ piped: '', prompt: 'hi' });
-    expect(said).toEqual([`stdin was not read: nothing came in 1 s; ${notRead}`]);
   });
 
   it('is waited for by -, and where it is the prompt', async () => {
@@ -84,4 +75,31 @@ it('is refused for a prompt where an option reads it', async () => {
   const { stdin } = stdinOver();
   await expect(stdin.forPrompt(['-'], { isTaken: true })).rejects.toThrow('only once');
   expect(await stdin.forPrompt(['hi'], { isTaken: true })).toEqual({ piped: '', prompt: 'hi' });
+});
+
+it('larger than any request is refused before its end', async () => {
+  const { stdin, stream } = stdinOver();
+  const text = stdin.text();
+  const mebibyte = Buffer.alloc(1024 * 1024, 'x');
+  let written = 0;
+  const write = () => {
+    while (written < 200 && !stream.destroyed && stream.write(mebibyte)) written += 1;
+  };
+  stream.on('drain', write);
+  write();
+  await expect(text).rejects.toMatchObject({
+    name: 'UsageError',
+    message: 'the piped input is more than 71.0 MB long; the limit is 71.0 MB',
+  });
+  expect(written).toBeLessThan(80);
+  expect(stream.destroyed).toBe(true);
+});
+
+it('is not read further when svc is interrupted', async () => {
+  const { stdin, stop, stream } = stdinOver();
+  const bytes = stdin.bytes();
+  stream.write('half');
+  stop.abort();
+  await expect(bytes).rejects.toThrow();
+  expect(stream.destroyed).toBe(true);
 });

@@ -24,11 +24,6 @@ describe('the viewer of the system', () => {
       expect(existsSync(shown) && readFileSync(shown, 'utf8')).toBe(`${path}|`);
     });
   });
-
-  it('that is missing is reported, and nothing more', async () => {
-    const words = await showInViewer('/a.png', { PATH: testFolder() }, 'linux');
-    expect(words).toMatch(/^xdg-open could not show the file: spawn xdg-open ENOENT/);
-  });
 });
 
 describe('the editor', () => {
