@@ -46,62 +46,51 @@ async function voice(fields: object) {
   return reported(`voices add-samples Anna ${file(wav(), 'a.wav')}`, { env });
 }
 
+async function withoutAttachment() {
+  const [home, path] = [testFolder(), file(images.gif)];
+  await run(`--local chat -m local/echo -a ${path} one`, { home });
+  rmSync(path);
+  return reported('--local chat -m local/echo -c two', { home });
+}
+
+async function withoutHome() {
+  vi.stubEnv('HOME', '');
+  const reporting = reported('config list', { env: { SVC_CONFIG_DIR: '' } });
+  return reporting.finally(() => vi.unstubAllEnvs());
+}
+
+async function onTakenPort() {
+  const { origin } = await fakeService(json({}));
+  return reported(`serve --port ${new URL(origin).port}`);
+}
+
+async function withoutRequest() {
+  const { media, env, home, clock, svc } = await mediaScene();
+  media.when('/generate', { status: 502, bytes: Buffer.from('<html></html>') });
+  const line = `generate vendor/canvas x --no-wait --inline --input`;
+  await svc(`${line} ${file(Buffer.concat([images.png, Buffer.alloc(9_000_000)]))}`);
+  rmSync(join(home, 'data/jobs'), { recursive: true });
+  return reported('jobs wait --all', { env, home, clock });
+}
+
+async function withNewerStore() {
+  const home = testFolder();
+  await run('--local balance', { home });
+  const store = new Sql(join(home, 'data/local.sqlite'));
+  store.exec('PRAGMA user_version = 99');
+  store.close();
+  return reported('--local balance', { home });
+}
+
 it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
-  [
-    'lost_attachment',
-    2,
-    async () => {
-      const [home, path] = [testFolder(), file(images.gif)];
-      await run(`--local chat -m local/echo -a ${path} one`, { home });
-      rmSync(path);
-      return reported('--local chat -m local/echo -c two', { home });
-    },
-  ],
-  [
-    'no_home',
-    4,
-    () => {
-      vi.stubEnv('HOME', '');
-      return reported('config list', { env: { SVC_CONFIG_DIR: '' } }).finally(() =>
-        vi.unstubAllEnvs(),
-      );
-    },
-  ],
+  ['lost_attachment', 2, withoutAttachment],
+  ['no_home', 4, withoutHome],
   ['other_pieces', 2, () => spoken('--resume --voice tenor')],
   ['pieces_kept', 11, () => spoken('')],
-  [
-    'port_taken',
-    2,
-    async () => {
-      const { origin } = await fakeService(json({}));
-      return reported(`serve --port ${new URL(origin).port}`);
-    },
-  ],
-  [
-    'request_lost',
-    11,
-    async () => {
-      const { media, env, home, clock, svc } = await mediaScene();
-      media.when('/generate', { status: 502, bytes: Buffer.from('<html></html>') });
-      const line = `generate vendor/canvas x --no-wait --inline --input`;
-      await svc(`${line} ${file(Buffer.concat([images.png, Buffer.alloc(9_000_000)]))}`);
-      rmSync(join(home, 'data/jobs'), { recursive: true });
-      return reported('jobs wait --all', { env, home, clock });
-    },
-  ],
+  ['port_taken', 2, onTakenPort],
+  ['request_lost', 11, withoutRequest],
   ['several_attachments', 2, () => ticket('download ID -o a.png')],
-  [
-    'store_unusable',
-    11,
-    async () => {
-      const home = testFolder();
-      await run('--local balance', { home });
-      const store = new Sql(join(home, 'data/local.sqlite'));
-      store.exec('PRAGMA user_version = 99');
-      store.close();
-      return reported('--local balance', { home });
-    },
-  ],
+  ['store_unusable', 11, withNewerStore],
   ['ticket_closed', 3, () => ticket('reply ID x', true)],
   ['unknown_attachment', 2, () => ticket('download ID none')],
   ['voice_samples_limit', 2, () => voice({ engine: 'extvoice', sample_seconds: 300 })],

@@ -10,16 +10,13 @@ const wide = (count: number) => '🌍'.repeat(count);
 const many = (count: number, flag: string, value: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => [flag, value(index)]).flat();
 
+const longSubject = ['create', '--subject', wide(subjectCharacters.max + 1), ...create.slice(3)];
+const longMessage = [...create.slice(0, -1), wide(messageCharacters.max + 1)];
+
 describe('what the service would refuse is refused in one sentence, and nothing is sent', () => {
   it.each([
-    [
-      ['create', '--subject', wide(subjectCharacters.max + 1), ...create.slice(3)],
-      'subject must be 3 to 200 characters long',
-    ],
-    [
-      [...create.slice(0, -1), wide(messageCharacters.max + 1)],
-      'message must be 10 to 8000 characters long',
-    ],
+    [longSubject, 'subject must be 3 to 200 characters long'],
+    [longMessage, 'message must be 10 to 8000 characters long'],
     [[...create.slice(0, -1), ' '.repeat(20)], 'the text of --message is empty'],
     [[...create, '-f', 'x'], '--message and -f cannot be used together'],
     [[...create, ...many(2, '--request-id', () => 'r1')], 'requestIds must not name an id twice'],
@@ -31,7 +28,7 @@ describe('what the service would refuse is refused in one sentence, and nothing 
     [['create', '--subject', 'abc'], 'the message is missing: --message, -f, or pipe it in'],
     [['show', ''], 'id is empty'],
     [[...create, '-a', 'https://x.test/a.png'], 'https://x.test/a.png is a URL'],
-  ])('%j', async (line, sentence) => {
+  ])('svc tickets %.80j is refused', async (line, sentence) => {
     const at = await scene();
     const result = await at.svc(line);
     expect(result).toMatchObject({ code: 2, stdout: '' });
