@@ -117,26 +117,25 @@ describe('the rows among themselves', () => {
       rows.flatMap((row) => (row.files ? [[row.id, { kind: row.bodyKind, ...row.files }]] : [])),
     );
     const tenMb = 10_485_760;
+    const file = { kind: 'multipart', field: 'file', required: true, maxCount: 1 };
     const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-    const attachments = {
-      kind: 'json-or-multipart',
-      field: 'files',
-      required: false,
-      maxCount: 5,
-      maxBytes: tenMb,
-      types: images,
-    };
+    const kind = 'json-or-multipart';
+    const limits = { maxCount: 5, maxBytes: tenMb, types: images };
+    const attachments = { kind, field: 'files', required: false, ...limits };
     expect(uploads).toEqual({
-      'audio.transcription': {
-        kind: 'multipart',
-        field: 'file',
-        required: true,
-        maxCount: 1,
-        maxBytes: 5 * tenMb,
-      },
+      'audio.transcription': { ...file, maxBytes: 5 * tenMb },
       'tickets.create': attachments,
       'tickets.reply': attachments,
-      'files.upload': { kind: 'multipart', field: 'file', required: true, maxCount: 1 },
+      'files.upload': file,
     });
+  });
+
+  test('every row that may answer 402 is paid, except the price of a job', () => {
+    const may402 = rows.filter(({ statuses, moreStatuses = [] }) =>
+      [...statuses, ...moreStatuses].includes(402),
+    );
+    const paid = rows.filter((row) => row.paid !== undefined).map(({ id }) => id);
+    expect(may402.map(({ id }) => id).filter((id) => id !== 'media.price')).toEqual(paid);
+    expect(paid).toHaveLength(13);
   });
 });
