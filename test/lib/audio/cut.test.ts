@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cutWav } from '../../../src/lib/audio/cut.js';
-import { joinFiles } from '../../../src/lib/audio/join.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
 import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
-import { chunk, comment, tones, wav } from './files.js';
+import { chunk, comment, gathered, joined, tones, wav } from './files.js';
 
 const damaged = Buffer.alloc(9000, 0xff);
 
@@ -13,39 +12,23 @@ async function cut(file: Buffer, maxBytes: number) {
   if (!read) throw new Error('no file');
   const cuts = await cutWav(source, read, maxBytes);
   const files: Buffer[] = [];
-  for (const one of cuts) {
-    const pieces: Buffer[] = [];
-    for await (const piece of one.content.open()) pieces.push(piece);
-    files.push(Buffer.concat(pieces));
-    expect(files.at(-1)?.length).toBe(one.content.length);
-    expect(one.content.length).toBeLessThanOrEqual(maxBytes);
-  }
   const sounds: Buffer[] = [];
-  for (const one of files) {
+  for (const { content } of cuts) {
+    const one = await gathered(content.open());
+    expect(one.length).toBe(content.length);
+    expect(one.length).toBeLessThanOrEqual(maxBytes);
     const part = await readWav(bufferSource(one));
+    files.push(one);
     sounds.push(one.subarray(part?.dataFrom, part?.dataTo));
   }
   return { cuts, files, sounds };
 }
 
-async function joined(...files: Buffer[]): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of (await joinFiles(files.map(bufferSource), 'wav'))()) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
-
 describe('a WAV file is cut', () => {
   // 8000 samples are a second.
-  it('where it is quiet, into parts that are the whole again', async () => {
-    const sound = tones([8000, 0.8], [4000, 0], [8000, 0.7], [4000, 0.01], [8000, 0.9]);
-    const { cuts, sounds } = await cut(wav(sound), 30_000);
-    expect(Buffer.concat(sounds).equals(sound)).toBe(true);
-    const [first = 0, second = 0, third] = cuts.map(({ seconds }) => seconds.to);
-    expect([first > 1 && first < 1.5, second > 2.5 && second < 3, third]).toEqual([true, true, 4]);
-  });
-
   it.each<[bits: number, encoding: number, write: (to: Buffer, level: number) => void]>([
     [8, 1, (to, level) => to.writeUInt8(128 + level * 100)],
+    [16, 1, (to, level) => to.writeInt16LE(level * 30_000)],
     [24, 1, (to, level) => to.writeIntLE(level * 8_000_000, 0, 3)],
     [32, 1, (to, level) => to.writeInt32LE(level * 2_000_000_000)],
     [32, 3, (to, level) => to.writeFloatLE(level)],
@@ -76,7 +59,7 @@ describe('a WAV file is cut', () => {
     const pieces = ['one ', 'two ', 'three'].map((text) =>
       wav(tones([5000, 0.5]), { after: [comment(text)] }),
     );
-    const { cuts, files, sounds } = await cut(await joined(...pieces), 21_000);
+    const { cuts, files, sounds } = await cut(await joined('wav', ...pieces), 21_000);
     expect(sounds.map(({ length }) => length)).toEqual([20_000, 10_000]);
     expect(cuts.map((one) => one.comment)).toEqual(['one two ', 'three']);
     const first = await readWav(bufferSource(files[0] ?? Buffer.alloc(0)));
@@ -87,6 +70,7 @@ describe('a WAV file is cut', () => {
     const large = tones([8000, 0.5], [4000, 0], [8000, 0.5]);
     const { cuts, files, sounds } = await cut(
       await joined(
+        'wav',
         wav(tones([1000, 0.5]), { after: [comment('small ')] }),
         wav(large, { after: [comment('one two three four ', 'svc')] }),
         wav(tones([1000, 0.5]), { after: [comment('end')] }),

@@ -1,4 +1,17 @@
 /** Small sound files, as services make them. */
+import { joinFiles } from '../../../src/lib/audio/join.js';
+import { bufferSource } from '../../../src/lib/audio/source.js';
+
+export async function gathered(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+export async function joined(format: string, ...files: readonly Buffer[]): Promise<Buffer> {
+  return gathered((await joinFiles(files.map(bufferSource), format))());
+}
+
 export interface WavParts {
   readonly sampleRate?: number;
   readonly channels?: number;

@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CannotJoin, joinFiles, joiner } from '../../../src/lib/audio/join.js';
+import { CannotJoin, joiner } from '../../../src/lib/audio/join.js';
 import { checksum } from '../../../src/lib/audio/ogg.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
 import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
-import { comment, id3, infoFrame, mp3Frame, tones, wav } from './files.js';
-
-async function gathered(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
-  const all: Buffer[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return Buffer.concat(all);
-}
-
-async function joined(format: string, ...files: readonly Buffer[]): Promise<Buffer> {
-  return gathered((await joinFiles(files.map(bufferSource), format))());
-}
+import { comment, gathered, id3, infoFrame, joined, mp3Frame, tones, wav } from './files.js';
 
 async function streamed(format: string, ...files: readonly Buffer[]): Promise<Buffer> {
   const add = joiner(format);
