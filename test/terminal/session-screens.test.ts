@@ -5,25 +5,23 @@ import { play, type Scene } from '../../scripts/screens/play.js';
 import { screenOf, textOf } from '../../scripts/screens/screen.js';
 import { installed } from '../bin/package.js';
 
-const [enter, ctrlC, ctrlD, left] = ['\r', '\u0003', '\u0004', '\u001b[D'];
+const [enter, ctrlC, ctrlD] = ['\r', '\u0003', '\u0004'];
 const scripts = resolve(import.meta.dirname, '../../scripts/screens');
-const lines = Array.from({ length: 300 }, (_, line) => `line ${line}`).join('\r');
 const reply = 'Once upon a time there was a lighthouse that nobody had ever seen go dark.';
 const story = JSON.stringify({ rules: [{ reply, chunkSize: 50, chunkDelayMs: 2000 }] });
+const size = { columns: 80, rows: 30 };
 const env = { SVC_LOCAL_SCRIPT: 'story.json' };
-const said = /tokens/;
 
-interface Given extends Omit<Scene, 'lines'> {
+interface SessionScene extends Omit<Scene, 'lines'> {
   /** Runs first. */
   readonly before?: string;
 }
 
 /** What it leaves on the screen from its first line on; `same` when the terminal is as it was. */
-async function session(options: string, columns: number, { before = ':', ...more }: Given) {
+async function session(options: string, { before = ':', ...more }: SessionScene) {
   const begin = `echo '${story}' >story.json; tty >tty; stty -a | grep -v rows >before`;
   const end = 'stty -a | grep -v rows | diff before - && echo same';
   const line = `${before}; ${begin}; svc --local chat -i ${options}; ${end}`;
-  const size = { columns, rows: 30 };
   const scene = { lines: [line], isNew: true, ...more };
   const sent = (await play({ package: await installed(), scripts }, scene, size)).join('');
   const screen = (await screenOf(sent, size)).map((one) => textOf(one).trimEnd());
@@ -35,29 +33,9 @@ const pasteSwitches = (sent: string) =>
   [...sent.matchAll(/\u001b\[\?2004([hl])/g)].map(([, which]) => which).join('');
 
 describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
-  test.each([40, 80, 200])('takes what is typed and pasted at %i columns', async (columns) => {
-    const { sent, text } = await session('-m local/echo --plain', columns, {
-      typed: [
-        [/> /, `bd${left}c\u0001a\u0005 x\u0017${enter}`],
-        [said, `sum \u001b[200~${lines}\u001b[201~${enter}`],
-        [/line 299[^]*tokens/, `/mo\tlocal/ec\t${enter}`],
-        [/model: /, `"""${enter}one${enter}two"""${enter}`],
-        [said, `a \\${enter}b${enter}`],
-        [said, ctrlD],
-      ],
-    });
-    expect(text).toContain('> abcd\nabcd\n');
-    expect(text).toContain('> sum [text 1: 300 lines]\nsum line 0\nline 1\n');
-    expect(text).toContain('> /model local/echo\nmodel: local/echo\n');
-    expect(text).toContain('> """\n… one\n… two"""\none\ntwo\n');
-    expect(text).toContain('> a\n… b\na\nb\n');
-    expect(text).toMatch(/>\nto continue: svc --local chat -c\nsame$/);
-    expect(pasteSwitches(sent)).toBe('hl');
-  });
-
   test('keeps an answer that Ctrl-C stops after a resize, and goes on at the new width', async () => {
     const words = 'a question that is too long for forty columns';
-    const { sent, text } = await session('-m local/script', 80, {
+    const { sent, text } = await session('-m local/script', {
       env: { ...env, NO_COLOR: '1' },
       typed: [
         [/> /, `story${enter}`],
@@ -75,7 +53,7 @@ describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
   });
 
   test('needs no escape sequence with TERM=dumb, where Ctrl-C stops an answer too', async () => {
-    const { sent, text } = await session('-m local/script', 80, {
+    const { sent, text } = await session('-m local/script', {
       env: { ...env, TERM: 'dumb' },
       typed: [
         [/> /, `one \\${enter}two${enter}`],
@@ -98,7 +76,6 @@ describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
         'pid=$(cat ~/pid); kill -HUP $pid; while kill -0 $pid; do sleep 0.05; done',
       ],
     };
-    const size = { columns: 80, rows: 30 };
     const sent = (await play({ package: await installed(), scripts }, scene, size)).join('');
     expect(sent).toContain('may have been charged');
     expect(sent).toContain('ended with 143');
@@ -116,7 +93,7 @@ describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
       'require("fs").writeFileSync("pid", String(process.pid)); ' +
       'process.on("SIGUSR2", () => { throw new Error("thrown") })';
     const options = 'export NODE_OPTIONS="$NODE_OPTIONS --require=./throw.cjs"';
-    const { sent, text } = await session('-m local/echo', 80, {
+    const { sent, text } = await session('-m local/echo', {
       before: `trap "" INT; echo '${thrower}' >throw.cjs; ${options}`,
       beside: [
         /> /,

@@ -29,42 +29,23 @@ describe('a table that does not fit', () => {
     { title: 'AGE', drop: 1 },
     { title: 'SIZE', drop: 2 },
   ];
-  const row = ['id_1', 'a long note', '5 min', '12 kB'];
+  const note = 'a long note';
 
-  test.each([
-    [
-      'is as wide as its cells where there is room',
-      32,
-      row,
-      ['ID    NOTE         AGE    SIZE', 'id_1  a long note  5 min  12 kB'],
-    ],
-    [
-      'first cuts what may be cut',
-      28,
-      row,
-      ['ID    NOTE      AGE    SIZE', 'id_1  a long…   5 min  12 kB'],
-    ],
-    [
-      'then leaves out columns by their rank',
-      25,
-      row,
-      ['ID    NOTE         AGE', 'id_1  a long note  5 min'],
-    ],
-    ['then cuts again', 13, row, ['ID    NOTE', 'id_1  a long…']],
-    ['cuts below the least width at last', 11, row, ['ID    NOTE', 'id_1  a lo…']],
-    [
-      'leaves out an empty column',
-      40,
-      [...row.slice(0, 2), '', ''],
-      ['ID    NOTE', 'id_1  a long note'],
-    ],
-  ])('%s', (_, width, cells, lines) => {
-    expect(growingTable(flexible, { width })([cells])).toBe(`${lines.join('\n')}\n`);
+  test.each<[what: string, width: number, lines: string[], more?: string[]]>([
+    ['is whole', 32, ['ID    NOTE         AGE    SIZE', 'id_1  a long note  5 min  12 kB']],
+    ['has cells cut', 28, ['ID    NOTE      AGE    SIZE', 'id_1  a long…   5 min  12 kB']],
+    ['lacks columns by rank', 25, ['ID    NOTE         AGE', 'id_1  a long note  5 min']],
+    ['has cells of those left cut', 13, ['ID    NOTE', 'id_1  a long…']],
+    ['has cells cut below the least width', 11, ['ID    NOTE', 'id_1  a lo…']],
+    ['lacks an empty column', 40, ['ID    NOTE', 'id_1  a long note'], ['', '']],
+  ])('%s at %i columns', (_, width, lines, more = ['5 min', '12 kB']) => {
+    const drawn = growingTable(flexible, { width })([['id_1', note, ...more]]);
+    expect(drawn).toBe(`${lines.join('\n')}\n`);
   });
 
   test('continues the cells of a wrapping column below themselves', () => {
     const wrapping = [{ title: 'ID' }, { title: 'NOTE', min: 6, wraps: true }];
-    expect(growingTable(wrapping, { width: 13 })([['id_1', 'a long note']])).toBe(
+    expect(growingTable(wrapping, { width: 13 })([['id_1', note]])).toBe(
       'ID    NOTE\nid_1  a long\n      note\n',
     );
   });
@@ -83,12 +64,10 @@ test('fields stand below each other; words stay complete, JSON is cut, a name is
     ['Address', '{"a":1,"b":2}'],
   ];
   expect(drawFields(fields, { width: 18 })).toBe(
-    [
-      'Model    one two',
-      '         three',
-      'Address  https://example.com/long',
-      '         {"a":1,"…',
-      '',
-    ].join('\n'),
+    `Model    one two
+         three
+Address  https://example.com/long
+         {"a":1,"…
+`,
   );
 });
