@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  chunks,
-  chunksEnd,
-  events,
-  fakeService,
-  json,
-  type Answer,
-} from '../helpers/fake-service.js';
+import { chunks, chunksEnd, events, fakeService } from '../helpers/fake-service.js';
+import { json, type Answer } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 

@@ -5,25 +5,19 @@ import { brandFrom } from '../../src/contract/brand.js';
 import type { ApiError } from '../../src/errors.js';
 import { createDecisions } from '../../src/contract/decisions.js';
 import { rememberSecret } from '../../src/lib/redact.js';
-import { scripted, type Step } from '../helpers/scripted-transport.js';
+import { scripted } from '../helpers/scripted-transport.js';
 import { getting } from '../http/rig.js';
 
-const chat: Refused['row'] = {
-  id: 'chat.create',
-  auth: 'bearer',
-  retry: 'never',
-  statuses: [200, 401, 402, 429],
-};
 const balance: Refused['row'] = {
-  id: 'billing.balance',
-  auth: 'bearer',
-  retry: 'safe',
+  ...{ id: 'billing.balance', auth: 'bearer', retry: 'safe' },
   statuses: [200, 401],
 };
+const chat: Refused['row'] = {
+  ...{ id: 'chat.create', auth: 'bearer', retry: 'never' },
+  statuses: [200, 401, 402, 429],
+};
 const image: Refused['row'] = {
-  id: 'images.create',
-  auth: 'bearer',
-  retry: 'never',
+  ...{ id: 'images.create', auth: 'bearer', retry: 'never' },
   statuses: [200, 502, 504],
   statusNotes: {
     502: 'generation failed, nothing charged',
@@ -86,12 +80,12 @@ describe('the message of a refusal', () => {
 
   it('take the meaning that the endpoint gives the status', () => {
     const row: Refused['row'] = { ...image, retry: 'safe' };
-    expect(refuse(502, '', { row }).message).toBe(
-      'the service answered 502: generation failed, nothing charged',
-    );
-    expect(refuse(504, '', { row }).message).toBe(
-      'the service answered 504: still running; x-acme-media-job-id names the job',
-    );
+    for (const [status, words] of [
+      [502, 'generation failed, nothing charged'],
+      [504, 'still running; x-acme-media-job-id names the job'],
+    ] as const) {
+      expect(refuse(status, '', { row }).message).toBe(`the service answered ${status}: ${words}`);
+    }
   });
 
   it('contain no terminal control sequence, and no key', () => {
@@ -110,10 +104,8 @@ describe('what a refusal carries', () => {
 
   it('is the ids that support can look up', () => {
     const ids = { 'request-id': 'r', 'generation-id': 'g', route: 'x', model: 'y' };
-    expect(refuse(500, '', { ids }).requestIds).toEqual({
-      'request-id': 'r',
-      'generation-id': 'g',
-    });
+    const requestIds = { 'request-id': 'r', 'generation-id': 'g' };
+    expect(refuse(500, '', { ids }).requestIds).toEqual(requestIds);
   });
 
   it('is no credential, wherever the service echoes it', () => {
@@ -190,17 +182,12 @@ it('quickly reads a page whose title never ends', () => {
   expect(process.cpuUsage(began).user / 1000).toBeLessThan(500);
 });
 
-describe('reading a refusal', () => {
-  const read = async (step: Step) => {
-    const response = await scripted(step).transport(getting(new URL('https://service.test/')));
-    return refusalOf(response, { row: balance, ids: {}, brand, nowMs });
-  };
-
-  it('reads no more than is useful', async () => {
-    const megabyte = Buffer.alloc(1024 * 1024, 'x');
-    const endless = Array.from({ length: 100 }, () => megabyte);
-    expect((await read({ status: 500, body: endless })).message).toHaveLength(500);
-  });
+it('reads no more of a refusal than is useful', async () => {
+  const megabyte = Buffer.alloc(1024 * 1024, 'x');
+  const endless = { status: 500, body: Array.from({ length: 100 }, () => megabyte) };
+  const response = await scripted(endless).transport(getting(new URL('https://service.test/')));
+  const refused = await refusalOf(response, { row: balance, ids: {}, brand, nowMs });
+  expect(refused.message).toHaveLength(500);
 });
 
 describe('whether a failed call may have been charged', () => {
@@ -208,9 +195,10 @@ describe('whether a failed call may have been charged', () => {
     for (const status of [500, 502, 503, 504]) expect(refuse(status).outcomeUnknown).toBe(false);
   });
 
+  const refusals = [400, 401, 402, 404, 408, 409, 422, 429, 501, 502, 503, 529];
   it('is so unless the service itself refuses it, with a status that is listed for it or not', () => {
     expect(refuse(500, '', { row: chat }).outcomeUnknown).toBe(true);
-    for (const status of [408, 502, 503, 529]) {
+    for (const status of refusals) {
       expect(refuse(status, own, { row: image }).outcomeUnknown, String(status)).toBe(false);
       expect(refuse(status, own, { row: chat }).outcomeUnknown, String(status)).toBe(false);
     }
@@ -222,18 +210,23 @@ describe('whether a failed call may have been charged', () => {
     expect(refuse(500, own, { row }).outcomeUnknown).toBe(false);
   });
 
-  const forms: [string, unknown][] = [
+  it.each<[string, unknown]>([
     ['media', own],
     ['tickets', { error: 'It failed', code: 'failed' }],
     ['the chat format', { error: { message: 'It failed', type: 'server_error', code: null } }],
     ['the messages format', { type: 'error', error: { type: 'api_error', message: 'It failed' } }],
-  ];
-  it.each(forms)('is decided by the service alone, in the form of %s', (_, body) => {
+  ])('is decided by the service alone, in the form of %s', (_, body) => {
     expect(refuse(502, body, { row: image }).outcomeUnknown).toBe(false);
   });
 
   const whatever = [204, 301, 302, 400, 401, 403, 404, 405, 409, 413, 422, 429];
-  const notOwn: [string, unknown][] = [
+  it('is known from 401 and 403 with nothing: the key is checked before anything is done', () => {
+    for (const status of [401, 403]) {
+      expect(refuse(status, '', { row: image }).outcomeUnknown).toBe(false);
+    }
+  });
+
+  it.each<[string, unknown]>([
     ['nothing', ''],
     ['an HTML page', '<html><title>502 Bad Gateway</title></html>'],
     ['truncated JSON', '{"ok":false,"code":"failed","message":"It fa'],
@@ -244,13 +237,7 @@ describe('whether a failed call may have been charged', () => {
       'the error of another service',
       { error: { code: 502, message: 'No', status: 'UNAVAILABLE' } },
     ],
-  ];
-  it('is known from 401 and 403 with nothing: the key is checked before anything is done', () => {
-    for (const status of [401, 403])
-      expect(refuse(status, '', { row: image }).outcomeUnknown).toBe(false);
-  });
-
-  it.each(notOwn)('is not known from %s', (_, body) => {
+  ])('is not known from %s', (_, body) => {
     for (const status of [...whatever, 408, 500, 501, 502, 503, 504, 520]) {
       if (body === '' && [401, 403].includes(status)) continue;
       expect(refuse(status, body, { row: image }).outcomeUnknown, String(status)).toBe(true);
@@ -288,12 +275,6 @@ describe('whether a failed call may have been charged', () => {
       outcomeUnknown: true,
       hint: expect.stringContaining('`svc image list`'),
     });
-  });
-
-  it('is not so for a refusal of the request', () => {
-    for (const status of [400, 401, 402, 404, 409, 422, 429, 501]) {
-      expect(refuse(status, own, { row: chat }).outcomeUnknown, String(status)).toBe(false);
-    }
   });
 });
 

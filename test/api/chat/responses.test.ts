@@ -38,20 +38,13 @@ test.each(['response.reasoning_summary_text.delta', 'response.reasoning_text.del
 describe('a tool call', () => {
   const json = '{"city":"Омск"}';
   const item = (more: object) => ({ type: 'function_call', id: 'fc_1', name: 'weather', ...more });
+  const about = (type: string, more: object) =>
+    named({ type: `response.${type}`, output_index: 1, ...more });
   const added = (more: object = { call_id: 'a' }) =>
-    named({ type: 'response.output_item.added', output_index: 1, item: item(more) });
-  const piece = (delta: string) =>
-    named({ type: 'response.function_call_arguments.delta', output_index: 1, delta });
-  const argumentsDone = named({
-    type: 'response.function_call_arguments.done',
-    output_index: 1,
-    arguments: json,
-  });
-  const itemDone = named({
-    type: 'response.output_item.done',
-    output_index: 1,
-    item: item({ call_id: 'a', arguments: json }),
-  });
+    about('output_item.added', { item: item(more) });
+  const piece = (delta: string) => about('function_call_arguments.delta', { delta });
+  const argumentsDone = about('function_call_arguments.done', { arguments: json });
+  const itemDone = about('output_item.done', { item: item({ call_id: 'a', arguments: json }) });
   const end = completed({ output: [{}, item({ call_id: 'a', arguments: json })] });
 
   test.each([
@@ -73,12 +66,9 @@ describe('a tool call', () => {
 });
 
 describe('the end', () => {
+  const summary = [{ type: 'summary_text', text: 'Hm' }];
   const output = [
-    {
-      type: 'reasoning',
-      summary: [{ type: 'summary_text', text: 'Hm' }],
-      content: [{ type: 'reasoning_text', text: '.' }],
-    },
+    { type: 'reasoning', summary, content: [{ type: 'reasoning_text', text: '.' }] },
     { type: 'message', content: [{ type: 'output_text', text: 'Yes' }, { type: 'tomorrow' }] },
     { type: 'message', content: [{ type: 'refusal', refusal: ', but no' }] },
   ];
