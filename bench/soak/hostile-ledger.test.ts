@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../test/helpers/folder.js';
 import { chatHead } from '../../test/service/raw-connection.js';
 import { balancedRecords, readLedger } from '../../test/service/hostile/ledger.js';
-import { serving, type Serving } from '../../test/service/hostile/serving.js';
+import { serving, type Serving } from './hostile-serving.js';
 
 /** Costs 80 micro-roubles in every format: two tokens each way, 20 a token. */
 const price = 80;

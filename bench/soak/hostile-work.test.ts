@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../test/helpers/folder.js';
-import { serving } from '../../test/service/hostile/serving.js';
+import { serving } from './hostile-serving.js';
 
 function repeat<Item>(count: number, make: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => make(index));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { testFolder } from '../../test/helpers/folder.js';
 import { keys } from '../../test/service/helpers.js';
-import { serving } from '../../test/service/hostile/serving.js';
+import { serving } from './hostile-serving.js';
 import { images, report } from '../../test/service/tickets/helpers.js';
 
 const mb = 1024 * 1024;

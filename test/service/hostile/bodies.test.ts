@@ -1,29 +1,19 @@
 /** Bodies that are made to confuse, to overflow or to reach the store. */
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
-import { get, keys, openService, post, read } from '../helpers.js';
+import {
+  balanceOf,
+  chatBody,
+  chatText,
+  get,
+  historyOf,
+  keys,
+  openService,
+  post,
+} from '../helpers.js';
 import { dial, start } from '../raw-connection.js';
 
 const chatPath = '/v1/chat/completions';
-const messages = [{ role: 'user', content: 'hello' }];
-const hello = { model: 'local/echo', messages };
-
-const Chat = z.looseObject({
-  model: z.string(),
-  choices: z.tuple([z.looseObject({ message: z.looseObject({ content: z.string() }) })]),
-});
-const History = z.object({
-  total: z.number(),
-  data: z.array(z.object({ id: z.string(), model: z.string(), route: z.string() })),
-});
-
-async function textOf(response: Response): Promise<string> {
-  return Chat.parse(await response.json()).choices[0].message.content;
-}
-
-async function historyOf(service: ReturnType<typeof openService>) {
-  return await read(get(service, '/v1/generations'), History);
-}
+const hello = chatBody('hello');
 
 const mebibyte = 1024 * 1024;
 
@@ -38,7 +28,7 @@ describe('bodies beyond the cap', () => {
     const service = openService();
     expect((await post(service, chatPath, fill(cap))).status).toBe(200);
     expect((await post(service, chatPath, fill(cap + 1))).status).toBe(413);
-    expect((await historyOf(service)).total).toBe(1);
+    expect(await historyOf(service)).toHaveLength(1);
   });
 
   it.each([
@@ -70,12 +60,11 @@ describe('ambiguous bodies', () => {
     const service = openService();
     const body = `{"model":"local/guide","model":"echo:economy","max_tokens":1000,"max_tokens":1,
       "messages":[],"messages":[{"role":"assistant","role":"user","content":"no","content":"hello"}]}`;
-    const response = await post(service, chatPath, body);
-    const answer = Chat.parse(await response.json());
-    expect(answer.model).toBe('local/echo:economy');
-    expect(answer.choices[0].message.content).toBe('hell');
-    const { data } = await historyOf(service);
-    expect(data).toMatchObject([{ model: 'local/echo', route: ':economy' }]);
+    expect(await (await post(service, chatPath, body)).json()).toMatchObject({
+      model: 'local/echo:economy',
+      choices: [{ message: { content: 'hell' } }],
+    });
+    expect(await historyOf(service)).toMatchObject([{ model: 'local/echo', route: ':economy' }]);
   });
 
   it.each([
@@ -89,8 +78,7 @@ describe('ambiguous bodies', () => {
     const body = JSON.stringify(hello).replace('{', `{"${name}":${value},`);
     const response = await post(service, chatPath, body);
     expect([200, 400]).toContain(response.status);
-    const balance: unknown = await (await get(service, '/v1/balance')).json();
-    expect(balance).toMatchObject({ balance_rub: response.ok ? 999.99992 : 1000 });
+    expect(await balanceOf(service)).toBe(response.ok ? 999.99992 : 1000);
   });
 
   const poison = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
@@ -120,7 +108,7 @@ describe('ambiguous bodies', () => {
       {"__proto__":{"const":1},"constructor":{"const":2}},"additionalProperties":false}`;
     const format = `{"type":"json_schema","json_schema":{"name":"x","schema":${schema}}}`;
     const body = JSON.stringify(hello).replace('{', `{"response_format":${format},`);
-    const text = await textOf(await post(openService(), chatPath, body));
+    const text = await chatText(await post(openService(), chatPath, body));
     expect(text).toBe('{"__proto__":1,"constructor":2}');
   });
 });
@@ -156,8 +144,8 @@ describe('texts that reach the store', () => {
     expect((await post(service, chatPath, { ...hello, model })).status).toBe(404);
     expect(await historyOf(service)).toEqual(before);
     const user = { ...hello, user: text, messages: [{ role: 'user', content: text }] };
-    expect(await textOf(await post(service, chatPath, user))).toBe(text);
+    expect(await chatText(await post(service, chatPath, user))).toBe(text);
     expect((await get(service, `/v1/generations/${id}`)).status).toBe(200);
-    expect((await historyOf(service)).total).toBe(2);
+    expect(await historyOf(service)).toHaveLength(2);
   });
 });

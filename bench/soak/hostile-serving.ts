@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import { bundle, bundleEnv } from '../../helpers/bundle.js';
-import { keys } from '../helpers.js';
+import { bundle, bundleEnv } from '../../test/helpers/bundle.js';
+import { keys } from '../../test/service/helpers.js';
 
 let script: Promise<string> | undefined;
 
@@ -47,7 +47,7 @@ export class Serving {
 
 /** Starts a process that serves until it is killed or the running test ends. */
 export async function serving(options: ServingOptions = {}): Promise<Serving> {
-  script ??= bundle('test/service/hostile/serve-process.ts');
+  script ??= bundle('bench/soak/hostile-serve-process.ts');
   const { storePath = ':memory:', openingBalanceRub = 1000, scriptPath = '' } = options;
   const args = [await script, storePath, String(openingBalanceRub), scriptPath];
   const { descriptors } = options;

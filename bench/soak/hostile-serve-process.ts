@@ -3,9 +3,9 @@
  * says its URL once it listens, and serves until it is killed.
  */
 import { writeSync } from 'node:fs';
-import { systemClock } from '../../../src/lib/clock.js';
-import { listen } from '../../../src/service/listen.js';
-import { createService } from '../../../src/service/service.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { listen } from '../../src/service/listen.js';
+import { createService } from '../../src/service/service.js';
 
 const [storePath = '', openingBalanceRub = '0', scriptPath = ''] = process.argv.slice(2);
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { chatHead } from '../raw-connection.js';
-import { serving } from './serving.js';
+import { chatHead } from '../../test/service/raw-connection.js';
+import { serving } from './hostile-serving.js';
 
 const schema = {
   type: 'object',
