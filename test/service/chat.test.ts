@@ -1,29 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
-import type { Service } from '../../src/service/service.js';
-import { get, keys, openService, post, read } from './helpers.js';
+import { balanceOf, chatBody as ask, get, historyOf, keys, openService, post } from './helpers.js';
 
 const path = '/v1/chat/completions';
-const ask = (content: string, more: object = {}) => ({
-  model: 'local/echo',
-  messages: [{ role: 'user', content }],
-  ...more,
-});
-
-const Balance = z.object({ balance_rub: z.number() });
-const History = z.object({
-  total: z.number(),
-  data: z.array(z.looseObject({ id: z.string(), priceRub: z.number() })),
-});
-
-async function balance(service: Service, key?: string): Promise<number> {
-  return (await read(get(service, '/v1/balance', key), Balance)).balance_rub;
-}
-
-async function history(service: Service, key?: string) {
-  return await read(get(service, '/v1/generations?limit=100', key), History);
-}
-
 describe('what a chat costs', () => {
   it.each([
     [path, {}],
@@ -37,7 +15,7 @@ describe('what a chat costs', () => {
     const response = await post(service, where, ask('12345678', more));
     const id = response.headers.get('x-svc-generation-id');
     // 2 tokens in and 2 out at 20 RUB a million.
-    expect(await balance(service)).toBe(1000 - 0.00008);
+    expect(await balanceOf(service)).toBe(1000 - 0.00008);
     expect(await (await get(service, `/v1/generations/${id ?? ''}`)).json()).toEqual({
       id,
       model: 'local/echo',
@@ -57,21 +35,22 @@ describe('what a chat costs', () => {
       const pinned = model.includes(':') ? `:${model.split(':')[1] ?? ''}` : '';
       expect(reply).toMatchObject({ model: `local/echo${pinned}` });
     }
-    const { data } = await history(service);
-    expect(data.map((record) => record.priceRub)).toEqual([0.00004, 0.00008, 0.00008, 0.00008]);
+    expect((await historyOf(service)).map((record) => record.priceRub)).toEqual([
+      0.00004, 0.00008, 0.00008, 0.00008,
+    ]);
   });
 
   it('is taken before the first byte, whether or not the stream is read', async () => {
     const service = openService();
     const response = await post(service, path, ask('12345678', { stream: true }));
     await response.body?.cancel();
-    expect(await balance(service)).toBe(1000 - 0.00008);
+    expect(await balanceOf(service)).toBe(1000 - 0.00008);
   });
 
   it('is never nothing', async () => {
     const service = openService();
     await post(service, path, ask(''));
-    expect(await balance(service)).toBeLessThan(1000);
+    expect(await balanceOf(service)).toBeLessThan(1000);
   });
 });
 
@@ -90,7 +69,7 @@ describe('a balance that is too low', () => {
     expect(await response.json()).toMatchObject({
       error: { type: 'billing_error', code: 'insufficient_balance', balance_rub: 0 },
     });
-    expect((await history(service, keys.empty)).total).toBe(0);
+    expect(await historyOf(service, keys.empty)).toEqual([]);
   });
 
   it('is reported with the price and the balance', async () => {
@@ -103,7 +82,7 @@ describe('a balance that is too low', () => {
         balance_rub: 0.00005,
       },
     });
-    expect(await balance(service)).toBe(0.00005);
+    expect(await balanceOf(service)).toBe(0.00005);
   });
 
   it('is never overdrawn by calls at the same time', async () => {
@@ -113,7 +92,7 @@ describe('a balance that is too low', () => {
     );
     const statuses = replies.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(6).fill(200), ...Array<number>(14).fill(402)]);
-    expect(await balance(service)).toBe(0.00002);
-    expect((await history(service)).total).toBe(6);
+    expect(await balanceOf(service)).toBe(0.00002);
+    expect(await historyOf(service)).toHaveLength(6);
   });
 });

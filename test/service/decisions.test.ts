@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { decide, stateOf } from '../../src/service/decisions.js';
-import { get, openService, post, read } from './helpers.js';
+import { balanceOf, get, openService, post, read } from './helpers.js';
 
 const path = '/v1/decisions';
 const state = 'I was charged twice and want my money back';
@@ -66,9 +66,7 @@ describe('POST /v1/decisions', () => {
       completionTokens: usage.output_tokens,
       priceRub,
     });
-    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({
-      balance_rub: 1000 - priceRub,
-    });
+    expect(await balanceOf(service)).toBe(1000 - priceRub);
   });
 
   it.each([
@@ -79,7 +77,7 @@ describe('POST /v1/decisions', () => {
     const response = await post(service, path, { ...ask, model });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error: { code } });
-    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({ balance_rub: 1000 });
+    expect(await balanceOf(service)).toBe(1000);
   });
 
   it.each([
@@ -97,7 +95,7 @@ describe('POST /v1/decisions', () => {
     expect(await response.json()).toMatchObject({
       error: { message: expect.stringMatching(/\S/), type: 'invalid_request_error' },
     });
-    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({ balance_rub: 1000 });
+    expect(await balanceOf(service)).toBe(1000);
   });
 });
 

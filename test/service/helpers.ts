@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
 import { statusesOf } from '../../src/contract/describe.js';
+import { UsageHistory } from '../../src/contract/billing.js';
 import type { Endpoint } from '../../src/contract/endpoint.js';
 import { endpoints } from '../../src/contract/index.js';
 import type { Clock } from '../../src/lib/clock.js';
@@ -94,9 +95,12 @@ export interface Asked {
   readonly signal?: AbortSignal;
 }
 
+/** A service, or what holds one. */
+export type Target = Pick<Service, 'fetch'> | { readonly service: Pick<Service, 'fetch'> };
+
 /** Sends a request, to a path or a URL. */
 export async function ask(
-  target: Pick<Service, 'fetch'> | { readonly service: Pick<Service, 'fetch'> },
+  target: Target,
   path: string,
   { body, key = keys.local, signal, ...asked }: Asked = {},
 ): Promise<Response> {
@@ -111,18 +115,13 @@ export async function ask(
 }
 
 /** Sends a GET with a key. */
-export function get(service: Service, path: string, key?: string | null): Promise<Response> {
-  return ask(service, path, { key });
+export function get(target: Target, path: string, key?: string | null): Promise<Response> {
+  return ask(target, path, { key });
 }
 
 /** Posts JSON with a key. */
-export function post(
-  service: Service,
-  path: string,
-  body: unknown,
-  key?: string,
-): Promise<Response> {
-  return ask(service, path, { body, key });
+export function post(target: Target, path: string, body: unknown, key?: string): Promise<Response> {
+  return ask(target, path, { body, key });
 }
 
 /** The reply of an answer that must have this status. */
@@ -135,6 +134,33 @@ export async function read<Schema extends z.ZodMiniType>(
   const text = await response.text();
   expect(response.status, text).toBe(status);
   return schema.parse(JSON.parse(text));
+}
+
+const Balance = z.object({ balance_rub: z.number() });
+
+export async function balanceOf(target: Target, key?: string): Promise<number> {
+  return (await read(get(target, '/v1/balance', key), Balance)).balance_rub;
+}
+
+/** The latest hundred usage records of an account. */
+export async function historyOf(target: Target, key?: string) {
+  return (await read(get(target, '/v1/generations?limit=100', key), UsageHistory)).data;
+}
+
+/** A request for a chat answer, of local/echo unless told otherwise. */
+export function chatBody(content: unknown, more: object = {}): object {
+  return { model: 'local/echo', messages: [{ role: 'user', content }], ...more };
+}
+
+const Chat = z.looseObject({
+  choices: z.tuple([
+    z.looseObject({ message: z.looseObject({ content: z.nullable(z.string()) }) }),
+  ]),
+});
+
+/** The text of a chat answer. */
+export async function chatText(response: Response): Promise<string | null> {
+  return Chat.parse(await response.json()).choices[0].message.content;
 }
 
 /** A form of fields and files. */

@@ -87,15 +87,6 @@ describe('POST /v1/images/generations', () => {
     expect(error).toMatchObject({ status, code, param });
     expect(await listOf(opened)).toEqual({ object: 'list', data: [] });
   });
-
-  it('is refused at once when the balance is too low', async () => {
-    const opened = open({ openingBalanceRub: 2 });
-    const begun = opened.clock.now();
-    const error = await errorOf(await create(opened, lighthouse));
-    expect(error).toMatchObject({ status: 402, code: 'insufficient_balance', price_rub: 2.4 });
-    expect(opened.clock.now()).toBe(begun);
-    expect((await listOf(opened)).data).toEqual([]);
-  });
 });
 
 describe('an image that fails', () => {

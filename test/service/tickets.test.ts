@@ -65,14 +65,6 @@ describe('POST /v1/tickets', () => {
     expect(await refusedWith(forged)).toMatch(/^401 /);
   });
 
-  it('is refused in the words of tickets', async () => {
-    const opened = open();
-    for (const path of ['/v1/tickets', '/v1/tickets/ticket_x', '/v1/technical-feedback/x']) {
-      const response = await ask(opened, path, { key: keys.limited });
-      expect(await refusedWith(response)).toBe('429 rate_limit_exceeded');
-    }
-  });
-
   it('moves no money, whatever it asks for', async () => {
     const opened = open();
     const before = await (await ask(opened, '/v1/balance')).json();

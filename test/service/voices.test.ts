@@ -150,17 +150,6 @@ describe('POST /api/media/voices', () => {
     await voiceIn(await cloneOf(opened, most));
   });
 
-  it('refuses with 402 when the balance is too low, and makes nothing', async () => {
-    const opened = open({ openingBalanceRub: 49.99 });
-    const { status, body } = await refusal(await clone(opened));
-    expect({ status, body }).toMatchObject({
-      status: 402,
-      body: { code: 'insufficient_balance', price_rub: 50, balance_rub: 49.99 },
-    });
-    expect((await listed(opened)).voices).toEqual([]);
-    expect(await expectBalanced(opened, 49.99)).toBe(0);
-  });
-
   it('has five slots, and answers 409 voice_slots_full until one is free', async () => {
     const opened = open();
     const ids: string[] = [];

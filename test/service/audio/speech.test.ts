@@ -2,19 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { voiceNames } from '../../../src/service/media/engines/sound.js';
 import { FakeClock } from '../helpers.js';
 import { openWav } from '../media/engines/wav.js';
-import {
-  balanceOf,
-  expectBalanced,
-  historyOf,
-  open,
-  refusal,
-  type Opened,
-} from '../media/helpers.js';
+import { balanceOf, historyOf, open, refusal, type Opened } from '../media/helpers.js';
 import { say, spoken, ErrorBody } from './helpers.js';
 
 const input = 'The quick brown fox. Does it jump?';
-/** 8 RUB for a thousand characters, in whole kopecks. */
-const inputRub = 0.28;
 
 async function refusedBy(opened: Opened, body: object) {
   const { status, body: told } = await refusal(await say(opened, body));
@@ -32,20 +23,6 @@ describe('POST /v1/audio/speech', () => {
     expect(wav).toMatchObject({ sampleRate: 24_000, channels: 1, bitDepth: '16' });
     expect(wav.seconds).toBeGreaterThan(2);
     expect(wav.samples.some((sample) => Math.abs(sample) > 5000)).toBe(true);
-  });
-
-  it('takes its price once, and names the record', async () => {
-    const opened = open();
-    const { response } = await spoken(opened, { input });
-    expect(await historyOf(opened)).toMatchObject([
-      {
-        id: response.headers.get('x-svc-generation-id'),
-        model: 'local/voice',
-        route: ':standard',
-        priceRub: inputRub,
-      },
-    ]);
-    expect(await expectBalanced(opened)).toBe(inputRub);
   });
 
   it.each([
@@ -77,16 +54,6 @@ describe('POST /v1/audio/speech', () => {
   ])('fails on the channel %s, and nothing is charged', async (channel, status, code) => {
     const answer = await refusedBy(open(), { input, model: `voice:${channel}` });
     expect(answer).toMatchObject({ status, code });
-  });
-
-  it('is refused with 402 when the balance is too low', async () => {
-    const opened = open({ openingBalanceRub: 0.27 });
-    const { status, body } = await refusal(await say(opened, { input }));
-    expect(status).toBe(402);
-    expect(body).toMatchObject({
-      error: { code: 'insufficient_balance', price_rub: inputRub, balance_rub: 0.27 },
-    });
-    expect(await expectBalanced(opened, 0.27)).toBe(0);
   });
 
   it('is streamed as it is made, and stops when its reader is gone', async () => {

@@ -2,14 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mp3 } from '../media/engines/mp3.js';
-import {
-  balanceOf,
-  expectBalanced,
-  historyOf,
-  open,
-  type Opened,
-  refusal,
-} from '../media/helpers.js';
+import { expectBalanced, historyOf, open, type Opened, refusal } from '../media/helpers.js';
 import { wav } from '../media/tones.js';
 import { testFolder } from '../../helpers/folder.js';
 import { measure } from '../../../src/service/media/engines/measure.js';
@@ -90,16 +83,6 @@ describe('POST /v1/audio/transcriptions', () => {
       max_body_bytes: 50 * mb,
     });
     expect(await transcriptOf(opened, file.subarray(0, 50 * mb))).toContain('of WAV');
-  });
-
-  it('is refused with 402 when the balance is too low', async () => {
-    const opened = open({ openingBalanceRub: 1 });
-    expect(await refusedBy(opened, wav(60))).toMatchObject({
-      status: 402,
-      price_rub: 1.2,
-      balance_rub: 1,
-    });
-    expect(await balanceOf(opened)).toBe(1);
   });
 
   it('keeps no recording, whether it was accepted or refused', async () => {

@@ -5,23 +5,20 @@ import * as z from 'zod/mini';
 import { readScript } from '../../../src/service/engines/script.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 import { testFolder } from '../../helpers/folder.js';
-import { ask as send, get, openService, post } from '../helpers.js';
+import {
+  ask as send,
+  chatBody,
+  chatText as said,
+  historyOf,
+  openService,
+  post,
+} from '../helpers.js';
 import { scripted } from '../script.js';
 
 const path = '/v1/chat/completions';
 
 function ask(content: string, more: object = {}): object {
-  return { model: 'local/script', messages: [{ role: 'user', content }], ...more };
-}
-
-const Chat = z.looseObject({
-  choices: z.tuple([
-    z.looseObject({ message: z.looseObject({ content: z.nullable(z.string()) }) }),
-  ]),
-});
-
-async function said(response: Response): Promise<string | null> {
-  return Chat.parse(await response.json()).choices[0].message.content;
+  return chatBody(content, { model: 'local/script', ...more });
 }
 
 describe('local/script', () => {
@@ -105,7 +102,7 @@ describe('local/script', () => {
       type: 'error',
       error: { type: 'rate_limit_error', message: 'Slow down.' },
     });
-    expect(await (await get(service, '/v1/generations')).json()).toMatchObject({ total: 0 });
+    expect(await historyOf(service)).toEqual([]);
   });
 
   it('passes a rule over once it has answered often enough', async () => {
@@ -181,7 +178,7 @@ describe('local/script', () => {
     gone.abort();
     const response = await send(service, path, { body: ask('x'), signal: gone.signal });
     expect(response.status).toBe(500);
-    expect(await (await get(service, '/v1/generations')).json()).toMatchObject({ total: 0 });
+    expect(await historyOf(service)).toEqual([]);
   });
 
   it('says so when there is no script, a bad one, or no rule', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Service } from '../../../src/service/service.js';
-import { openService, post, splitEvents } from '../helpers.js';
+import { chatBody as ask, openService, post, splitEvents } from '../helpers.js';
 import { scripted } from '../script.js';
 
 const path = '/v1/chat/completions';
@@ -20,10 +20,6 @@ const Chunk = z.strictObject({
   ),
   usage: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
 });
-
-function ask(content: string, more: object = {}): object {
-  return { model: 'local/echo', messages: [{ role: 'user', content }], ...more };
-}
 
 /** The chunks of a stream that ends as it must. */
 async function chunks(service: Service, body: object) {

@@ -1,25 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import * as z from 'zod/mini';
-import type { Service } from '../../../src/service/service.js';
-import { get, openService, post, read } from '../helpers.js';
+import { chatBody as ask, historyOf, openService, post } from '../helpers.js';
 import { scripted } from '../script.js';
 
 const path = '/v1/chat/completions';
-const ask = (content: string, more: object = {}) => ({
-  model: 'local/echo',
-  messages: [{ role: 'user', content }],
-  ...more,
-});
-
-const History = z.object({
-  total: z.number(),
-  data: z.array(z.looseObject({ promptTokens: z.number() })),
-});
-
-async function history(service: Service) {
-  return await read(get(service, '/v1/generations?limit=100'), History);
-}
-
 const block = (content: object) => ask('', { messages: [{ role: 'user', content: [content] }] });
 const [messagesPath, responsesPath] = ['/v1/messages', '/v1/responses'];
 
@@ -46,7 +29,7 @@ describe('what is refused before anything is charged', () => {
       ...(where === messagesPath ? { type: 'error' } : {}),
       error: { type: 'invalid_request_error', message: expect.stringContaining(message) },
     });
-    expect((await history(service)).total).toBe(0);
+    expect(await historyOf(service)).toEqual([]);
   });
 });
 
@@ -105,8 +88,7 @@ describe('a conversation', () => {
       expect(await response.text()).toContain('understood');
     }
     // The same texts, so the same price: prompts are counted alike.
-    const { data } = await history(service);
-    expect(new Set(data.map((record) => record.promptTokens)).size).toBe(1);
+    expect(new Set((await historyOf(service)).map((record) => record.promptTokens)).size).toBe(1);
   });
 
   it('fetches no address that stands in a request', async () => {

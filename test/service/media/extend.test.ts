@@ -11,7 +11,6 @@ import {
   jobOf,
   lighthouse,
   open,
-  refusal,
   refusedWith,
   send,
   started,
@@ -115,16 +114,5 @@ describe('POST /api/media/svc/extend', () => {
       const response = await send(opened, path, { taskId, prompt: 'on', tier: 'lite' });
       expect(await refusedWith(response)).toBe(refused);
     }
-  });
-
-  it('takes nothing from a balance that is too low', async () => {
-    const opened = open({ openingBalanceRub: 5 });
-    const { jobId: taskId } = await finished(opened, film);
-    const { status, body } = await refusal(
-      await send(opened, path, { taskId, prompt: 'on', tier: 'lite' }),
-    );
-    expect(status).toBe(402);
-    expect(body).toMatchObject({ code: 'insufficient_balance', price_rub: liteRub });
-    expect(await balanceOf(opened)).toBeCloseTo(5 - filmRub, 6);
   });
 });

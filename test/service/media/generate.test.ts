@@ -7,7 +7,6 @@ import type { MediaModel } from '../../../src/service/media/engines/model.js';
 import {
   balanceOf,
   canvasRub,
-  draft,
   expectBalanced,
   generate,
   historyOf,
@@ -38,25 +37,6 @@ describe('POST /api/media/generate', () => {
       addressAs: 'local/canvas:standard',
       providerAlias: 'canvas',
     });
-  });
-
-  it('takes the price at once, with a record of it', async () => {
-    const opened = open();
-    const response = await generate(opened, lighthouse);
-    expect(await balanceOf(opened)).toBe(1000 - canvasRub);
-    const id = response.headers.get('x-svc-generation-id');
-    const record = { id, model: 'local/canvas', route: ':standard', priceRub: canvasRub };
-    expect(await historyOf(opened)).toMatchObject([record]);
-  });
-
-  it('takes nothing from a balance that is too low: 402 with the figures', async () => {
-    const opened = open({ openingBalanceRub: 2 });
-    const { status, body } = await refusal(await generate(opened, lighthouse));
-    expect(status).toBe(402);
-    expect(body).toMatchObject({ code: 'insufficient_balance', price_rub: 2.4, balance_rub: 2 });
-    expect(await balanceOf(opened)).toBe(2);
-    expect(await historyOf(opened)).toEqual([]);
-    expect((await generate(opened, draft)).status).toBe(202);
   });
 
   it.each([

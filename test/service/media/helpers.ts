@@ -1,12 +1,22 @@
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { GenerateReply, Job, PriceQuote } from '../../../src/contract/media.js';
-import { UsageHistory } from '../../../src/contract/billing.js';
 import { createService, type Service } from '../../../src/service/service.js';
 import type { ServiceOptions } from '../../../src/service/service.js';
-import { ask, FakeClock, formOf, get, heldToRows, origin, post, read } from '../helpers.js';
+import {
+  ask,
+  balanceOf,
+  FakeClock,
+  formOf,
+  get,
+  heldToRows,
+  historyOf,
+  origin,
+  post,
+  read,
+} from '../helpers.js';
 
-export { origin };
+export { balanceOf, historyOf, origin };
 
 export const day = 24 * 60 * 60 * 1000;
 /** What local/canvas costs when nothing is chosen. */
@@ -68,16 +78,6 @@ export async function finished(opened: Opened, body: unknown = draft) {
 /** Follows a link, without a key. */
 export function follow(opened: Opened, url: string, headers?: Sent['headers']): Promise<Response> {
   return ask(opened, url, { headers, key: null });
-}
-
-const Balance = z.object({ balance_rub: z.number() });
-
-export async function balanceOf({ service }: Opened, key?: string): Promise<number> {
-  return (await read(get(service, '/v1/balance', key), Balance)).balance_rub;
-}
-
-export async function historyOf({ service }: Opened, key?: string) {
-  return (await read(get(service, '/v1/generations?limit=100', key), UsageHistory)).data;
 }
 
 /** What the records of an account add up to is what its balance has lost. */

@@ -115,39 +115,30 @@ it.each<readonly [what: string, body: unknown, refused?: string]>([
 );
 
 describe('the text of a ticket', () => {
-  const texts = [
+  const formFields = (fields: Readonly<Record<string, string>>) =>
+    form(
+      Object.entries(fields).map(([name, value]) => ({ name, value })),
+      'utf8',
+    );
+
+  it.each([
     ['sequences for terminals', '\u001b[2J\u001b]0;title\u0007\u001b]8;;http://x\u001b\\\u009b31m'],
     ['line ends of all kinds', 'a\r\nb\nc\rd\u2028e\u2029f\r\n'],
     ['SQL', `'; DROP TABLE tickets; -- " OR ""="`],
     ['every plane', '\u{1f30d}\u{10ffff}\uffff\ufffe\ufdd0e\u0301'],
-  ] as const;
-
-  it.each([...texts, ['halves of pairs', '\ud800 and \udc00 '.repeat(2)] as const])(
-    'comes back exactly as it was given in JSON: %s',
-    async (_, text) => {
+    ['halves of pairs', '\ud800 and \udc00 '.repeat(2)],
+  ])('comes back exactly as it was given in JSON, and in a form: %s', async (_, text) => {
+    const fields = { subject: text, message: text.padEnd(20, '.') };
+    for (const body of [fields, formFields(fields)]) {
+      // UTF-8 has no half of a pair.
+      if (body !== fields && Buffer.from(text).toString() !== text) continue;
       const opened = open();
-      const message = text.padEnd(20, '.');
-      const { id, subject } = await created(opened, { subject: text, message });
+      const sent = body === fields ? {} : { headers };
+      const { id, subject } = await created(opened, body, sent);
       expect(subject).toBe(text);
       const thread = await replied(opened, id, { message: text });
-      expect(thread.messages.map(({ body }) => body)).toEqual([message, text]);
+      expect(thread.messages.map(({ body }) => body)).toEqual([fields.message, text]);
       expect((await pageOf(opened)).data[0]?.subject).toBe(text);
-      expect(await threadOf(opened, id)).toEqual(thread);
-    },
-  );
-
-  it.each(texts)('comes back exactly as it was given in a form: %s', async (_, text) => {
-    const opened = open();
-    const long = text.padEnd(20, '.');
-    const body = form(
-      [
-        { ...subject, value: text },
-        { ...message, value: long },
-      ],
-      'utf8',
-    );
-    const ticket = await created(opened, body, { headers });
-    expect(ticket.subject).toBe(text);
-    expect((await threadOf(opened, ticket.id)).messages[0]?.body).toBe(long);
+    }
   });
 });
