@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPoolTransport } from '../../src/http/pool.js';
 import type { Transport } from '../../src/http/types.js';
 import { authorityFile } from './certificate.js';
-import { proxyServer, secureService, tunnelTo } from './proxies.js';
+import { tunnelled } from './proxies.js';
 import { answering, closed, endless, onHead, patient, peer, posting } from './rig.js';
 import { rejection, textOf, whole } from './rig.js';
 import { runChild } from './run-child.js';
@@ -84,8 +84,7 @@ it('an answer to a pool is given up after the idle time when only chunk extensio
 
 describe('a pool and TLS', () => {
   it('keeps one tunnel through a proxy, and ends with its process', async () => {
-    const service = await secureService();
-    const proxy = await proxyServer(tunnelTo(service.port));
+    const { service, proxy } = await tunnelled();
     const env = { POOL: '1', HTTPS_PROXY: proxy.address };
     const secure = 'https://service.test/';
     const trusting = { ...env, NODE_EXTRA_CA_CERTS: authorityFile };

@@ -43,14 +43,16 @@ export async function proxyServer(manner: ProxyManner): Promise<ProxyServer> {
   return { address: `http://127.0.0.1:${port}`, port, heads, seen: () => seen.join('') };
 }
 
-/** Opens a tunnel to a port of this machine, whatever host was asked for. */
-export function tunnelTo(port: number): ProxyManner {
-  return (_head, socket) => {
-    const target = net.connect(port, '127.0.0.1', () => {
+/** A secure service, and a proxy that opens a tunnel to it, whatever host was asked for. */
+export async function tunnelled() {
+  const service = await secureService();
+  const proxy = await proxyServer((_head, socket) => {
+    const target = net.connect(service.port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       socket.pipe(target).pipe(socket);
     });
     target.on('error', () => socket.destroy());
     socket.on('close', () => target.destroy());
-  };
+  });
+  return { service, proxy };
 }

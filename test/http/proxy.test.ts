@@ -29,27 +29,20 @@ describe('the proxy of a URL', () => {
     expect(proxied('https://service.test/', { ...env, https_proxy: '' })).toBeUndefined();
   });
 
-  it('is refused in plain words when svc cannot use it, without its password', () => {
-    for (const value of [
-      'ftp://me:hunter22@proxy.test',
-      'socks5://',
-      'http://me:hunter22@:99999',
-      // A part of the password would be taken for the host.
-      'http://me:x@hunter22/x@proxy.test',
-      'http://me:12/hunter22@proxy.test',
-      `socks5h://me:${'hunter22'.repeat(32)}@proxy.test`,
-    ]) {
-      const act = () => proxied('https://service.test/', { HTTPS_PROXY: value });
-      expect(act).toThrow(ConfigError);
-      expect(act).toThrow(/^HTTPS_PROXY/);
-      expect(act).not.toThrow(/hunter22/);
-    }
-  });
-
-  it('says how a password with special characters is written', () => {
-    const act = () =>
-      proxied('https://service.test/', { HTTPS_PROXY: 'http://me:12/y@proxy.test' });
-    expect(act).toThrow('has a password with /, ? or #: write them as %2F, %3F and %23');
+  it.each([
+    ['ftp://me:hunter22@proxy.test', /^HTTPS_PROXY/],
+    ['socks5://', /^HTTPS_PROXY/],
+    ['http://me:hunter22@:99999', /^HTTPS_PROXY/],
+    // A part of the password would be taken for the host.
+    ['http://me:x@hunter22/x@proxy.test', /^HTTPS_PROXY/],
+    ['http://me:12/hunter22@proxy.test', /with [/], [?] or #: write them as %2F, %3F and %23/],
+    [`socks5h://me:${'hunter22'.repeat(32)}@proxy.test`, /^HTTPS_PROXY/],
+  ])('is refused when svc cannot use it, without its password: %.40s', (value, words) => {
+    const act = () => proxied('https://service.test/', { HTTPS_PROXY: value });
+    expect(act).toThrow(ConfigError);
+    expect(act).toThrow(/^HTTPS_PROXY/);
+    expect(act).toThrow(words);
+    expect(act).not.toThrow(/hunter22/);
   });
 
   it('is never asked for loopback', () => {
@@ -64,7 +57,7 @@ describe('the proxy of a URL', () => {
 });
 
 describe('NO_PROXY', () => {
-  const cases: [list: string, address: string, direct: boolean][] = [
+  it.each<[list: string, address: string, direct: boolean]>([
     ['*', 'https://service.test/', true],
     ['service.test', 'https://service.test/', true],
     ['service.test', 'https://api.service.test/', true],
@@ -81,13 +74,10 @@ describe('NO_PROXY', () => {
     ['10.0.0.0/8', 'https://11.0.0.1/', false],
     ['fd00::/8', 'https://[fd12::1]/', true],
     ['fd12::1', 'https://[fd12::1]/', true],
-  ];
-  for (const [list, address, direct] of cases) {
-    it(`of "${list}" ${direct ? 'covers' : 'does not cover'} ${address}`, () => {
-      const env = { HTTPS_PROXY: proxy, NO_PROXY: list };
-      expect(proxied(address, env)).toBe(direct ? undefined : proxy);
-    });
-  }
+  ])('"%s" covers %s: %s', (list, address, isDirect) => {
+    const env = { HTTPS_PROXY: proxy, NO_PROXY: list };
+    expect(proxied(address, env)).toBe(isDirect ? undefined : proxy);
+  });
 
   it('is read in lower case first', () => {
     const env = { HTTPS_PROXY: proxy, NO_PROXY: '*', no_proxy: 'other.test' };

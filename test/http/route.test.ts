@@ -61,27 +61,21 @@ describe.each(transports)('%s: a request straight to the service', (_, open) => 
   });
 });
 
+const switching = 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
+
 describe.each(transports)('%s: an attempt without an answer', (_, open) => {
-  const failures = [
-    ['the line is reset', '', 'reset', 'reset'],
-    ['half a head comes', 'HTTP/1.1 200 OK\r\ncontent-le', 'fin', 'reset'],
-    ['what answers does not speak HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'fin', 'protocol'],
-    ['the head is huge', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`, 'fin', 'protocol'],
-    [
-      'the line is taken for another protocol',
-      'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-      'fin',
-      'reset',
-    ],
-  ] as const;
-  for (const [when, answer, end, reason] of failures) {
-    it(`is reported as ${reason} when ${when}`, async () => {
-      const { url } = await peer(answering(answer, end));
-      const failure = await rejection((await open(url))(getting(url)));
-      expect(failure).toMatchObject({ name: 'AttemptFailed', reason, sent: true });
-      expect(String(failure)).toContain(url.host);
-    });
-  }
+  it.each([
+    ['reset', 'the line is reset', '', 'reset'],
+    ['reset', 'half a head comes', 'HTTP/1.1 200 OK\r\ncontent-le', 'fin'],
+    ['protocol', 'what answers does not speak HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'fin'],
+    ['protocol', 'the head is huge', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`, 'fin'],
+    ['reset', 'the line is taken for another protocol', switching, 'fin'],
+  ] as const)('is reported as %s when %s', async (reason, _when, answer, end) => {
+    const { url } = await peer(answering(answer, end));
+    const failure = await rejection((await open(url))(getting(url)));
+    expect(failure).toMatchObject({ name: 'AttemptFailed', reason, sent: true });
+    expect(String(failure)).toContain(url.host);
+  });
 
   it('says that nothing was sent when the connection is refused', async () => {
     const { url } = await peer(() => undefined);

@@ -7,31 +7,25 @@ import { rejection, stableCount, textOf, whole } from './rig.js';
 const big = 24 * 1024 * 1024;
 
 describe('a request with a body', () => {
-  const bodies: [string, HttpRequest['body'], number][] = [
+  it.each<[string, HttpRequest['body'], number]>([
     ['text', 'héllo 🌍', 11],
     ['bytes', Buffer.from([0, 255, 13, 10]), 4],
     ['long bytes', Buffer.alloc(300_000, 7), 300_000],
     ['a stream', streamed(['ab', 'cde', '']), 5],
-  ];
-  for (const [kind, body, length] of bodies) {
-    it(`sends ${kind} whole, with its length`, async () => {
-      const { url, received } = await collector(length);
-      const response = await createRoute()(posting(url, body));
-      await textOf(response);
-      const { head, bytes } = received();
-      expect(head.toLowerCase()).toContain(`content-length: ${length}`);
-      expect(head.toLowerCase()).not.toContain('transfer-encoding');
-      expect(bytes.length).toBe(length);
-      if (typeof body === 'string') expect(bytes.toString()).toBe(body);
-    });
-  }
+  ])('sends %s whole, with its length', async (_, body, length) => {
+    const { url, received } = await collector(length);
+    await textOf(await createRoute()(posting(url, body)));
+    const { head, bytes } = received();
+    expect(head.toLowerCase()).toContain(`content-length: ${length}`);
+    expect(head.toLowerCase()).not.toContain('transfer-encoding');
+    expect(bytes.length).toBe(length);
+    if (typeof body === 'string') expect(bytes.toString()).toBe(body);
+  });
 
   it('asks a stream for a piece only when the one before has left', async () => {
     const { url, sockets } = await peer((socket) => socket.pause());
     let asked = 0;
-    const body = zeros(() => {
-      asked += 1;
-    });
+    const body = zeros(() => void (asked += 1));
     const abort = new AbortController();
     const attempt = createRoute()(posting(url, body, { signal: abort.signal }));
     await stableCount(() => asked);
@@ -59,49 +53,42 @@ describe('a body that fails us', () => {
     expect(failure).toMatchObject({ name: 'AttemptFailed', reason: 'body', cause });
   });
 
-  for (const [what, pieces] of [
+  it.each([
     ['shrinks', ['abc']],
     ['grows', ['abcdefgh', 'ijkl']],
-  ] as const) {
-    it(`is reported when it ${what} while it is read`, async () => {
-      const { url } = await peer((socket) => socket.resume());
-      const body = { ...streamed(pieces), length: 10 };
-      const failure = await rejection(createRoute()(posting(url, body)));
-      expect(failure).toMatchObject({ reason: 'body' });
-      expect(String(failure)).toContain('changed its length');
-    });
-  }
+  ])('is reported when it %s while it is read', async (_, pieces) => {
+    const { url } = await peer((socket) => socket.resume());
+    const body = { ...streamed(pieces), length: 10 };
+    const failure = await rejection(createRoute()(posting(url, body)));
+    expect(failure).toMatchObject({ reason: 'body' });
+    expect(String(failure)).toContain('changed its length');
+  });
 });
 
 describe('an answer that comes before the body is sent', () => {
-  const refusals = [
+  it.each([
     ['413 Payload Too Large', 'hangs up'],
     ['401 Unauthorized', 'goes on reading'],
-  ] as const;
-  for (const [status, what] of refusals) {
-    it(`is read when it is a ${status} and the service ${what}`, async () => {
-      // Whether the write or the answer is noticed first is chance: look at many.
-      for (let round = 0; round < 8; round += 1) {
-        let isClosed = false;
-        const { url } = await peer((socket) => {
-          socket.once('data', () => {
-            socket.write(whole('{"code":"too_soon"}', status), () => {
-              if (what === 'hangs up') socket.destroy();
-              else socket.resume();
-            });
+  ])('is read when it is a %s and the service %s', async (status, what) => {
+    // Whether the write or the answer is noticed first is chance: look at many.
+    for (let round = 0; round < 8; round += 1) {
+      let isClosed = false;
+      const { url } = await peer((socket) => {
+        socket.once('data', () => {
+          socket.write(whole('{"code":"too_soon"}', status), () => {
+            if (what === 'hangs up') socket.destroy();
+            else socket.resume();
           });
         });
-        const closing = () => {
-          isClosed = true;
-        };
-        const response = await createRoute()(posting(url, zeros(undefined, closing)));
-        expect(response.status).toBe(Number(status.slice(0, 3)));
-        expect(await textOf(response)).toBe('{"code":"too_soon"}');
-        await Promise.resolve();
-        expect(isClosed).toBe(true);
-      }
-    });
-  }
+      });
+      const body = zeros(undefined, () => (isClosed = true));
+      const response = await createRoute()(posting(url, body));
+      expect(response.status).toBe(Number(status.slice(0, 3)));
+      expect(await textOf(response)).toBe('{"code":"too_soon"}');
+      await Promise.resolve();
+      expect(isClosed).toBe(true);
+    }
+  });
 
   it('is read even when the next write comes first and finds the connection broken', async () => {
     const hungUp = gate();
@@ -121,7 +108,10 @@ describe('an answer that comes before the body is sent', () => {
 });
 
 /** A long body; `before` is called before each piece, `closed` when no more of it is wanted. */
-function zeros(before?: (at: number) => void | Promise<void>, closed?: () => void): StreamedBody {
+function zeros(
+  before?: (at: number) => void | Promise<void>,
+  closed?: () => unknown,
+): StreamedBody {
   return {
     length: big,
     open: async function* () {
@@ -150,20 +140,14 @@ function streamed(pieces: readonly string[]): StreamedBody {
 /** Answers when a request of `length` bytes has arrived. */
 async function collector(length: number) {
   let head = '';
-  let all = Buffer.alloc(0);
   const pieces: Buffer[] = [];
-  let count = 0;
+  const body = () => Buffer.concat(pieces).subarray(head.length + 4);
   const { url } = await peer((socket) => {
-    onHead(socket, (found) => (head ||= found));
+    onHead(socket, (text) => (head ||= text));
     socket.on('data', (chunk: Buffer) => {
       pieces.push(chunk);
-      count += chunk.length;
-      const headLength = head.length + 4;
-      if (head && count === headLength + length) {
-        all = Buffer.concat(pieces).subarray(headLength);
-        socket.end(whole('ok'));
-      }
+      if (head && body().length === length) socket.end(whole('ok'));
     });
   });
-  return { url, received: () => ({ head, bytes: all }) };
+  return { url, received: () => ({ head, bytes: body() }) };
 }

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/lib/clock.js';
 import { testFolder } from '../../helpers/folder.js';
 import { SkippingClock } from '../../helpers/manual-clock.js';
 import { rejection } from '../rig.js';
-import { content, cutReply, fetchTo, goodReply, host } from './host.js';
+import { content, cutReply, fetchTo, goodReply, host, type Reply } from './host.js';
 
 const file = content(300_000);
 
@@ -29,8 +29,11 @@ describe('attempts', () => {
     const path = join(testFolder(), 'a.bin');
     const clock = new SkippingClock();
     const failure = await rejection(fetchTo(url, path, { clock }));
-    expect(failure).toMatchObject({ name: 'Incomplete', code: 'truncated' });
-    expect(failure).toMatchObject({ hint: 'run it again: it continues where it stopped' });
+    expect(failure).toMatchObject({
+      name: 'Incomplete',
+      code: 'truncated',
+      hint: 'run it again: it continues where it stopped',
+    });
     expect(String(failure)).toContain(`100000 bytes of it are in ${path}.part`);
     expect(asks).toHaveLength(6);
     expect(clock.sleeps).toEqual([250, 500, 1000, 2000, 4000]);
@@ -50,13 +53,11 @@ describe('attempts', () => {
   });
 
   it('are made again after a temporary answer, as late as it asks', async () => {
-    const { url } = await host((ask) =>
-      ask.nth === 1
-        ? { status: '503 Busy', headers: { 'retry-after': '7', 'content-length': 0 } }
-        : ask.nth === 2
-          ? { status: '502 Bad', headers: { 'content-length': 0 } }
-          : goodReply(file, ask),
-    );
+    const temporary: Reply[] = [
+      { status: '503 Busy', headers: { 'retry-after': '7', 'content-length': 0 } },
+      { status: '502 Bad', headers: { 'content-length': 0 } },
+    ];
+    const { url } = await host((ask) => temporary[ask.nth - 1] ?? goodReply(file, ask));
     const clock = new SkippingClock();
     await fetchTo(url, join(testFolder(), 'a.bin'), { clock });
     expect(clock.sleeps).toEqual([7000, 500]);

@@ -10,23 +10,12 @@ import { arrives, content, cutReply, fetchTo, goodReply, host } from './host.js'
 
 const file = content(300_000);
 
-describe('a body', () => {
-  it('that stalls is aborted after the idle time, and resumed', async () => {
-    const { url, asks } = await host((ask) =>
-      ask.nth === 1 ? { ...cutReply(file, ask, 100_000), end: undefined } : goodReply(file, ask),
-    );
-    await arrives(url, file, { timeouts: { ...patient, idleMs: 60 } });
-    expect(asks.map(({ from }) => from)).toEqual([undefined, 100_000]);
-  });
-
-  it('that is longer than its head says is read up to that length', async () => {
-    const { url } = await host((ask) => ({
-      ...goodReply(file.subarray(0, 1000), ask),
-      body: file,
-      end: 'fin',
-    }));
-    await arrives(url, file.subarray(0, 1000));
-  });
+it('a body that stalls is aborted after the idle time, and resumed', async () => {
+  const { url, asks } = await host((ask) =>
+    ask.nth === 1 ? { ...cutReply(file, ask, 100_000), end: undefined } : goodReply(file, ask),
+  );
+  await arrives(url, file, { timeouts: { ...patient, idleMs: 60 } });
+  expect(asks.map(({ from }) => from)).toEqual([undefined, 100_000]);
 });
 
 describe('a body that comes compressed unasked', () => {

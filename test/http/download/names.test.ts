@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
 import { rejection } from '../rig.js';
-import { content, cutReply, fetchTo, goodReply, host, type Reply } from './host.js';
+import { content, cutReply, fetchTo, goodReply, host } from './host.js';
 
 const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), content(50_000)]);
 
@@ -16,17 +16,13 @@ describe('a file of a name of our own', () => {
     { 'content-type': 'model/obj' },
     { 'content-disposition': 'attachment; filename=a.sh' },
     {},
-  ])(
-    'gets no extension from the service where the content is not recognised: %j',
-    async (headers) => {
-      const folder = testFolder();
-      const { url } = await hostOf(headers, Buffer.from('v 1 0 0\n'));
-      const name = (extension: string) => `job.${extension}`;
-      expect(
-        await fetchTo(new URL('/a/run.exe', url), { kind: 'folder', folder, name }),
-      ).toMatchObject({ path: join(folder, 'job.bin') });
-    },
-  );
+  ])('gets no extension from the service where its content is not known: %j', async (headers) => {
+    const folder = testFolder();
+    const { url } = await hostOf(headers, Buffer.from('v 1 0 0\n'));
+    const to = { kind: 'folder', folder, name: (extension: string) => `job.${extension}` } as const;
+    const path = join(folder, 'job.bin');
+    expect(await fetchTo(new URL('/a/run.exe', url), to)).toMatchObject({ path });
+  });
 
   it('gets a number when the name is taken, by a link that leads nowhere too', async () => {
     const { url } = await hostOf();
@@ -78,21 +74,10 @@ describe('a file of a name that was asked for', () => {
 });
 
 describe('a part file', () => {
-  const broken = (): Promise<{ url: URL }> => {
-    const reply = (file: Buffer, before: number): Reply => ({
-      headers: { 'content-length': file.length, etag: '"v1"' },
-      body: file.subarray(0, before),
-      end: 'fin',
-    });
-    return host(({ from }) =>
-      from === undefined
-        ? reply(png, 20_000)
-        : { status: '404 Gone', headers: { 'content-length': 0 } },
-    );
-  };
-
   it('has a note beside it, which holds no signature, and is of no use for another origin', async () => {
-    const { url } = await broken();
+    const { url } = await host((ask) =>
+      ask.from === undefined ? cutReply(png, ask, 20_000) : { status: '404 Gone' },
+    );
     const path = join(testFolder(), 'a.png');
     url.search = '?sig=first&expires=1&v=2';
     await rejection(fetchTo(url, path));
@@ -110,13 +95,10 @@ describe('a part file', () => {
   it('of the same source is resumed, and is gone afterwards', async () => {
     const path = join(testFolder(), 'a.png');
     let isGood = false;
-    const { url, asks } = await host((ask) =>
-      isGood
-        ? goodReply(png, ask)
-        : ask.nth === 1
-          ? cutReply(png, ask, 20_000)
-          : { status: '404 No' },
-    );
+    const { url, asks } = await host((ask) => {
+      if (isGood) return goodReply(png, ask);
+      return ask.nth === 1 ? cutReply(png, ask, 20_000) : { status: '404 No' };
+    });
     url.search = '?sig=first';
     expect(await rejection(fetchTo(url, path))).toMatchObject({ name: 'DownloadRefused' });
     isGood = true;
