@@ -74,6 +74,8 @@ const replying = (value: string | object): Answer => {
 };
 const voice = { id: 'voice_00000000000000000001', name: 'Twin' };
 const voices = [voice, { ...voice, id: 'voice_00000000000000000002' }];
+const queued = json({ status: 'queued', output: [] });
+const noModels = json({ models: [], pagination: { total: 5 } });
 const none = json({ error: 'no' }, 404);
 const page404: Answer = (_request, response) => void response.writeHead(404).end('<html>');
 
@@ -82,22 +84,12 @@ it.each<[code: ErrorCode, exit: number, line: string, answer: Answer]>([
   ['stream_error', 12, 'chat -m m hi', events('data: {"error":"broken"}\n\n')],
   ['invalid_event', 12, 'chat -m m hi', events('data: x\n\n')],
   ['answer_failed', 12, 'chat -m m hi --format responses', json({ status: 'failed', output: [] })],
-  [
-    'answer_unfinished',
-    12,
-    'chat -m m hi --format responses',
-    json({ status: 'queued', output: [] }),
-  ],
+  ['answer_unfinished', 12, 'chat -m m hi --format responses', queued],
   ['reply_too_large', 12, 'chat -m m hi', json({ x: ' '.repeat(17 * 1024 ** 2) })],
   ['empty_pages', 12, 'tickets list --all', page(() => `${(pages += 1)}`)],
   ['pages_repeat', 12, 'tickets list --all', page(() => 'same')],
   ['records_missing', 12, 'usage list --all', json({ data: [], page: 1, limit: 100, total: 5 })],
-  [
-    'models_missing',
-    12,
-    'models capabilities --all',
-    json({ models: [], pagination: { total: 5 } }),
-  ],
+  ['models_missing', 12, 'models capabilities --all', noModels],
   ['page_too_large', 12, 'api GET /v1/x --paginate', json({ x: ' '.repeat(65 * 1024 ** 2) })],
   ['job_not_found', 3, 'jobs show job_1', none],
   ['refused', 3, 'chat -m m hi', none],

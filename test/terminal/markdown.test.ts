@@ -121,28 +121,16 @@ const documents = [
   ...['**open', 'a *open b\n\nc', '`open\n\nb', '~~x', '```\nopen', '```', '| a |\n|---|\n| open'],
   ...['[a](https://b.c) [d] [e](f', '[a [b] c](https://d.e/f_(g))', '[a]: https://b.c\n\n[a]'],
   ...[`https://a.b/${'long/'.repeat(30)} end`, 'x'.repeat(100), '| not a table', '| a | b |\nc'],
-  ...[
-    '- a\n\n- b\n\n  c\n- d',
-    '1. a\n2. b\n10. c',
-    '* a\n+ b\n- c',
-    '- \n- a',
-    'text\n- a\n- b\ntext',
-  ],
-  ...[
-    '```\n\na\n\n\nb\n```\nc',
-    '    a\n    b\nc',
-    '````md\n```js\na\n```\n````\nb',
-    '```a``` b\nc',
-  ],
+  ...['- a\n\n- b\n\n  c\n- d', '1. a\n2. b\n10. c', '* a\n+ b\n- c'],
+  ...['- \n- a', 'text\n- a\n- b\ntext', '    a\n    b\nc', '```a``` b\nc'],
+  ...['```\n\na\n\n\nb\n```\nc', '````md\n```js\na\n```\n````\nb'],
   '- a\n  ```sh\n  b\n  ```\n  c\n- d\n\n1. a\n\n   ```py\n   b\n     c\n   ```\n\n2. d',
   'a\n```\n\tb\n```\n\n- c\n\n  ```\n  \td\n  ```',
   ...['> - a\n>   b\n>> c', '> ```\n> a\n> ```\n> b', '<div>\n<b>a</b>\n</div>\n\nb'],
   '| a | b |\n|---|--:|\n| c | 10 |\n| longer | 2 |\n\nd\n\na | b\n-|-\n中文 | d',
   '| a | b |\n|---|---|\n| `c` | a cell that is too long for forty columns |',
-  ...[
-    'Это **важный** текст: слово за словом, пока строка не кончится.',
-    '🌍 é e\u0301 한국어 텍스트 ひらがな',
-  ],
+  'Это **важный** текст: слово за словом, пока строка не кончится.',
+  '🌍 é e\u0301 한국어 텍스트 ひらがな',
   '这是**重点**内容，“引用”（括号）。'.repeat(6),
 ];
 

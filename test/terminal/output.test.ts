@@ -58,21 +58,14 @@ describe.each(attacks)('%s', (_, text) => {
 });
 
 describe('words for people', () => {
+  const quiet = 'warning: careful\nwrong\n';
   const onStderr = { stdout: false, stderr: true };
 
   test.each([
     ['each on its line', { tty: false }, 'a note\ndim\naside\nwarning: careful\nwrong\n'],
-    [
-      'only warnings and errors under --quiet',
-      { tty: false, quiet: true },
-      'warning: careful\nwrong\n',
-    ],
+    ['only warnings and errors under --quiet', { tty: false, quiet: true }, quiet],
     ['in colour on a terminal', { tty: onStderr, quiet: true }, '⟨y:warning:⟩ careful\nwrong\n'],
-    [
-      'without colour under NO_COLOR',
-      { quiet: true, env: { NO_COLOR: '1' } },
-      'warning: careful\nwrong\n',
-    ],
+    ['without colour under NO_COLOR', { quiet: true, env: { NO_COLOR: '1' } }, quiet],
   ])('go to stderr, %s', async (_, options, words) => {
     const { out, stdout, stderr } = stage(options);
     out.note('a note');
@@ -86,15 +79,15 @@ describe('words for people', () => {
     expect(readable(stderr.text)).toBe(words);
   });
 
-  test.each([
-    ['a terminal', true, {}],
-    ['a pipe under FORCE_COLOR', false, { FORCE_COLOR: '1' }],
-  ])('have labels in colour on %s, and harmless text', async (_, tty, env) => {
-    const { out, stderr } = stage({ tty, env });
-    out.error('wrong \u001b[31m', 'error:');
-    out.error('svc login', 'hint:');
-    expect(readable(stderr.text)).toBe('⟨r:error:⟩ wrong ␛[31m\n⟨d:hint:⟩ svc login\n');
-  });
+  test.each([{}, { tty: false, env: { FORCE_COLOR: '1' } }])(
+    'have labels in colour with %j, and harmless text',
+    async (options) => {
+      const { out, stderr } = stage(options);
+      out.error('wrong \u001b[31m', 'error:');
+      out.error('svc login', 'hint:');
+      expect(readable(stderr.text)).toBe('⟨r:error:⟩ wrong ␛[31m\n⟨d:hint:⟩ svc login\n');
+    },
+  );
 
   test('are wrapped on a terminal below their label, and never within a command', async () => {
     const sentence = 'one two three four five six seven; run `svc jobs list --all` for more';

@@ -87,17 +87,15 @@ describe('an answer', () => {
     expect(output.text).toBe('');
   });
 
+  const tooMany = [
+    ['a\r', 'the c'],
+    ['\u001b[B \r', 'at most 2'],
+  ] as const;
+
   test.each([
     ['none', [['\r', 'the c']], []],
     ['those that were marked', [[' \u001b[B\u001b[B \r', 'the c']], ['a', 'c']],
-    [
-      'no more than may be marked',
-      [
-        ['a\r', 'the c'],
-        ['\u001b[B \r', 'at most 2'],
-      ],
-      ['a', 'c'],
-    ],
+    ['no more than may be marked', tooMany, ['a', 'c']],
   ] as const)('to a question for several is %s', async (_, keys, values) => {
     const { prompts, press } = openPrompts();
     const answer = prompts.several({ message, choices, max: 2 });
