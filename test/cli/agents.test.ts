@@ -28,11 +28,6 @@ describe('a coding agent', () => {
       stderr: expect.stringContaining('\nhint: svc login --with-key '),
       code: 2,
     });
-    const home = testFolder();
-    await run('--local chat -m local/echo hi', { home });
-    const deleting = await run('logs delete --all', { ...onTerminal, env, home });
-    expect(deleting).toMatchObject({ stderr: expect.stringContaining('hint: '), code: 2 });
-    expect(await run('logs delete --all --yes', { env, home })).toMatchObject({ code: 0 });
   });
 
   it('gets the next command in a pipe too, and no binary data on its terminal', async () => {

@@ -48,6 +48,8 @@ chmodSync(at('players/mpv'), 0o755);
 mkdirSync(at('home/templates'), { recursive: true });
 writeFileSync(at('home/templates/broken.yaml'), 'a: 1\na: 2');
 writeFileSync(at('home/templates/form.yaml'), 'prompt: about {topic}');
+mkdirSync(at('broken/data'), { recursive: true });
+writeFileSync(at('broken/data/local.sqlite'), 'no database'.repeat(1000));
 mkdirSync(at('folder/config.json'), { recursive: true });
 
 const address = { SVC_BASE_URL: 'https://x.invalid' };
@@ -164,6 +166,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['same_file', 2, '--local batch run F/batch -o F/batch'],
   ['several_recordings', 2, '--local voices create a F/wav F/wav --consent'],
   ['shard', 2, '--local batch run F/batch -o F/out --shard 3/2'],
+  ['store_unusable', 11, '--local balance', { home: at('broken') }],
   ['text_too_long', 2, '--local speak --no-split', { stdin: long }],
   ['ticket_attachment', 2, '--local tickets create --subject a --message b -a F/words'],
   ['unknown_host', 6, 'balance', { env: account }],

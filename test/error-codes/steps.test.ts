@@ -2,7 +2,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { Sql } from '../../src/lib/sql.js';
 import { scene as mediaScene } from '../commands/generate/scene.js';
 import { cutAt, long } from '../commands/speak/book.js';
 import { talker } from '../commands/speak/talker.js';
@@ -73,15 +72,6 @@ async function withoutRequest() {
   return reported('jobs wait --all', { env, home, clock });
 }
 
-async function withNewerStore() {
-  const home = testFolder();
-  await run('--local balance', { home });
-  const store = new Sql(join(home, 'data/local.sqlite'));
-  store.exec('PRAGMA user_version = 99');
-  store.close();
-  return reported('--local balance', { home });
-}
-
 it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
   ['lost_attachment', 2, withoutAttachment],
   ['no_home', 4, withoutHome],
@@ -90,7 +80,6 @@ it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
   ['port_taken', 2, onTakenPort],
   ['request_lost', 11, withoutRequest],
   ['several_attachments', 2, () => ticket('download ID -o a.png')],
-  ['store_unusable', 11, withNewerStore],
   ['ticket_closed', 3, () => ticket('reply ID x', true)],
   ['unknown_attachment', 2, () => ticket('download ID none')],
   ['voice_samples_limit', 2, () => voice({ engine: 'extvoice', sample_seconds: 300 })],

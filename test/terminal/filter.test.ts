@@ -186,8 +186,6 @@ describe('--fields', () => {
 
 test.each([
   ['--local chat hi --events --jq .', '--jq and --events cannot be used together'],
-  ['--local chat hi --fields text --events', '--fields and --events cannot be used together'],
-  ['--local usage list --csv --jq .', '--csv and --jq cannot be used together'],
   ['--local models list --raw', '--raw needs --jq'],
   ['--local models list --fields a,,b', '--fields: \\"\\" is not a field'],
   ['--local models list --fields a.', '--fields: \\"a.\\" is not a field'],
