@@ -17,7 +17,7 @@ async function complete(line: string): Promise<string[]> {
 }
 
 async function words(line: string): Promise<string[]> {
-  return (await complete(line)).map((found) => found.split('\t')[0] ?? '');
+  return (await complete(line)).map((candidate) => candidate.split('\t')[0] ?? '');
 }
 
 test('commands, verbs and options come with what they do', async () => {
@@ -69,7 +69,7 @@ test.each<[line: string, offered: readonly string[]]>([
   ['--local models show local/e', ['local/echo']],
   // PowerShell's way to pass an empty word.
   ['completion ""', ['bash', 'zsh', 'fish', 'powershell']],
-])('svc %s', async (line, offered) => {
+])('the end of svc %s is completed', async (line, offered) => {
   expect(await words(line)).toEqual(offered);
 });
 
@@ -80,9 +80,9 @@ test('svc __complete prints them, and is not for people', async () => {
     stderr: '',
     code: 0,
   });
-  const { stdout: found } = await run(['__complete', '--', '--local', 'chat', '-m', '']);
-  expect(found).toContain('local/guide\tAnswers questions about svc from its manual\n');
-  expect(found.match(/^local\/\w+/gm)).toEqual(
+  const { stdout: names } = await run(['__complete', '--', '--local', 'chat', '-m', '']);
+  expect(names).toContain('local/guide\tAnswers questions about svc from its manual\n');
+  expect(names.match(/^local\/\w+/gm)).toEqual(
     ['guide', 'echo', 'script', 'embed', 'decide'].map((name) => `local/${name}`),
   );
   expect((await run('--help')).stdout).not.toContain('__complete');

@@ -49,12 +49,9 @@ describe('the commands of svc', () => {
   });
 
   test('distinguish --input of a body from --no-input', () => {
-    const { invocation: asked } = parse(
-      words('api POST /v1/x --input body.json --no-input'),
-      entries,
-    );
-    expect(asked?.options['input']).toBe('body.json');
-    expect(globalFlagsFrom(asked?.globals ?? {}).input).toBe(false);
+    const { invocation } = parse(words('api POST /v1/x --input body.json --no-input'), entries);
+    expect(invocation?.options['input']).toBe('body.json');
+    expect(globalFlagsFrom(invocation?.globals ?? {}).input).toBe(false);
     const without = parse(words('api POST /v1/x --no-input'), entries).invocation;
     expect(without?.options['input']).toBeUndefined();
   });

@@ -18,22 +18,22 @@ function failing() {
   const path = join(home, 'data', 'last-failure.json');
   const svc = (line: string, env: Readonly<Record<string, string>> = {}) =>
     run(line, { home, env, clock: new ManualClock({ now }) });
-  const kept = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
+  const stored = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
   const remember = (argv: readonly string[], error: Error) => {
     const env = { SVC_CONFIG_DIR: home };
     rememberFailure({ argv, env, version: '1', clock: systemClock }, undefined, error);
   };
-  return { home, path, svc, kept, remember };
+  return { home, path, svc, stored, remember };
 }
 
 describe('the last command that failed', () => {
   test('is kept with what support can use, for the owner alone', async () => {
-    const { path, svc, kept } = failing();
+    const { path, svc, stored } = failing();
     const ids = { 'x-svc-request-id': 'req_1', 'x-svc-generation-id': 'gen_1' };
     const refusal = { error: { message: 'overloaded; you said: my secret prompt', code: 'busy' } };
     const { env } = await fakeService(json(refusal, 501, ids));
     expect(await svc('chat -m vendor/model "my secret prompt"', env)).toMatchObject({ code: 3 });
-    expect(kept()).toEqual({
+    expect(stored()).toEqual({
       atMs: now,
       command: 'svc chat -m vendor/model …',
       exit: 3,
@@ -58,10 +58,10 @@ describe('the last command that failed', () => {
     ['the words of the service', { serviceCode: 'http_502' }, { code: 'http_502' }],
     ['an id that is no word', { requestIds: ids }, { requestIds: ['req_1'] }],
   ])('is kept without %s', (_, details, facts) => {
-    const { remember, path, kept } = failing();
+    const { remember, path, stored } = failing();
     const error = new ApiError('hunter22, my secret', { status: 400, ...details });
     remember(['api', 'POST', '/v1/x', '-f', 'field=hunter22'], error);
-    expect(kept()).toMatchObject({ command: 'svc api -f … …', ...facts });
+    expect(stored()).toMatchObject({ command: 'svc api -f … …', ...facts });
     expect(readFileSync(path, 'utf8')).not.toMatch(/hunter|secret/);
   });
 
@@ -95,11 +95,11 @@ describe('the last command that failed', () => {
   });
 
   test('has the request ids of the answer behind it', () => {
-    const { remember, kept } = failing();
+    const { remember, stored } = failing();
     const answer = new ApiError('busy', { status: 503, requestIds: { 'request-id': 'req_9' } });
     const error = new OutcomeUnknown('no answer', { serviceCode: 'busy', cause: answer });
     remember(['balance'], error);
-    expect(kept()).toMatchObject({ exit: 10, status: 503, code: 'busy', requestIds: ['req_9'] });
+    expect(stored()).toMatchObject({ exit: 10, status: 503, code: 'busy', requestIds: ['req_9'] });
   });
 });
 

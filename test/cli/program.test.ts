@@ -87,27 +87,27 @@ describe('a command line', () => {
       { words: ['--json', '-x', '--no-stream'] },
       { extract: true, stream: true },
     ],
-  ])('%s', (line, path, args, options) => {
-    const asked = parsed(line);
-    expect(asked).toMatchObject({ path, args, options });
-    expect(asked?.declaration.name).toBe(path.at(-1));
+  ])('svc %s is read', (line, path, args, options) => {
+    const invocation = parsed(line);
+    expect(invocation).toMatchObject({ path, args, options });
+    expect(invocation?.declaration.name).toBe(path.at(-1));
   });
 
   test.each(['-', '-v is loud', '-quick', '--json', '--no-input', '--', '-x'])(
     'takes the value %j of an option as it is',
     (value) => {
-      const { invocation: asked } = parse(['ask', '-s', value, 'hi'], everyKind);
-      expect(asked?.options['system']).toBe(value);
-      expect(asked?.args['words']).toEqual(['hi']);
-      const flags = globalFlagsFrom(asked?.globals ?? {});
+      const { invocation } = parse(['ask', '-s', value, 'hi'], everyKind);
+      expect(invocation?.options['system']).toBe(value);
+      expect(invocation?.args['words']).toEqual(['hi']);
+      const flags = globalFlagsFrom(invocation?.globals ?? {});
       expect(flags).toMatchObject({ verbose: false, quiet: false, json: false, input: true });
     },
   );
 
   test.each(['-qx', '-xqssys', '-qxs sys'])('takes letters together: %s', (line) => {
-    const asked = parsed(`ask ${line} hi`);
-    expect(asked).toMatchObject({ options: { extract: true }, globals: { quiet: true } });
-    expect(asked?.args['words']).toEqual(['hi']);
+    const invocation = parsed(`ask ${line} hi`);
+    expect(invocation).toMatchObject({ options: { extract: true }, globals: { quiet: true } });
+    expect(invocation?.args['words']).toEqual(['hi']);
   });
 });
 
@@ -123,18 +123,18 @@ describe('a flag that means the same everywhere', () => {
     const long = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const flag = option.type === 'switch' && option.negated ? `--no-${long}` : `--${long}`;
     const value = values[option.type];
-    const given = value === undefined ? flag : `${flag} ${value}`;
-    const short = option.short ? [{ name, given: `-${option.short}` }] : [];
-    return [{ name, given }, ...(value ? [{ name, given: `${flag}=${value}` }] : []), ...short];
+    const typed = value === undefined ? flag : `${flag} ${value}`;
+    const short = option.short ? [{ name, typed: `-${option.short}` }] : [];
+    return [{ name, typed }, ...(value ? [{ name, typed: `${flag}=${value}` }] : []), ...short];
   });
 
-  test.each(flags)('$given may stand before, within and after a command', ({ name, given }) => {
+  test.each(flags)('$typed may stand before, within and after a command', ({ name, typed }) => {
     const none = globalFlagsFrom(parsed('group get red')?.globals ?? {});
     const places = [
-      `${given} group get red`,
-      `group ${given} get red`,
-      `group get ${given} red`,
-      `group get red ${given}`,
+      `${typed} group get red`,
+      `group ${typed} get red`,
+      `group get ${typed} red`,
+      `group get red ${typed}`,
     ];
     const seen = places.map((line) => globalFlagsFrom(parsed(line)?.globals ?? {}));
     for (const flags of seen) expect(flags).toEqual(seen[0]);
@@ -175,10 +175,10 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['group list --all --jq .', '--jq and --all cannot be used together'],
     ['group list --sort=name --no-wait', '--no-wait and --sort name cannot be used together'],
     ['group list --page 2', '--page needs --limit or --all'],
-    // An option that takes one value is given once, wherever it stands.
+    // An option that takes one value is typed once, wherever it stands.
     ['ask -s a --system a', '--system is given twice, but takes one value'],
     ['--profile a group get red --profile b', '--profile is given twice, but takes one value'],
-  ])('%s', (line, sentence) => {
+  ])('svc %s is refused', (line, sentence) => {
     expect(parse(words(line), everyKind)).toEqual(expect.objectContaining({ refusal: sentence }));
     expect(parsed(line)).toBeUndefined();
   });

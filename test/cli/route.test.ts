@@ -131,8 +131,8 @@ describe('the messages of a run', () => {
 
 it('gives the words of a group to the verb that runs when none is named', () => {
   for (const line of ['logs --sum show 5', 'logs -- show 5', 'logs list show 5']) {
-    const found = read(line);
-    expect([found.declaration?.name, found.operands]).toEqual(['list', ['show', '5']]);
+    const match = read(line);
+    expect([match.declaration?.name, match.operands]).toEqual(['list', ['show', '5']]);
   }
   expect(read('logs show 5').declaration?.name).toBe('show');
 });

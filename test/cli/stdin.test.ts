@@ -12,12 +12,12 @@ function stdinOver({ input = true, refusal }: StdinSetup = {}) {
   const stop = new AbortController();
   const clock = new ManualClock();
   const stream = new PassThrough();
-  const said: string[] = [];
-  const say = (words: string) => void said.push(words);
+  const notes: string[] = [];
+  const note = (words: string) => void notes.push(words);
   const stdin = new StdinReader(stream, {
     clock,
     signal: stop.signal,
-    out: { note: say, warn: say },
+    out: { note, warn: note },
     flags: { input, dryRun: false },
     beforePrompt: () => (refusal ? Promise.reject(refusal) : Promise.resolve()),
   });
@@ -26,41 +26,41 @@ function stdinOver({ input = true, refusal }: StdinSetup = {}) {
     while (clock.sleeping === 0) await new Promise(setImmediate);
     clock.pass(ms);
   };
-  return { pass, said, stdin, stop, stream };
+  return { pass, notes, stdin, stop, stream };
 }
 
 const beside = { isBeside: true };
 
 describe('a pipe that stays open and silent', () => {
   it('is waited for after a line that names </dev/null', async () => {
-    const { pass, said, stdin, stream } = stdinOver();
+    const { pass, notes, stdin, stream } = stdinOver();
     const reading = stdin.forPrompt(['hi'], beside);
     await pass(1000);
-    while (said.length === 0) await new Promise(setImmediate);
-    expect(said).toEqual(['waiting for input on stdin; to run without it, add </dev/null']);
+    while (notes.length === 0) await new Promise(setImmediate);
+    expect(notes).toEqual(['waiting for input on stdin; to run without it, add </dev/null']);
     stream.end('late');
     expect(await reading).toEqual({ piped: 'late', prompt: 'hi' });
   });
 
   it('is waited for by -, and where it is the prompt', async () => {
     for (const words of [['hi', '-'], []]) {
-      const { pass, said, stdin, stream } = stdinOver({ input: false });
+      const { pass, notes, stdin, stream } = stdinOver({ input: false });
       const reading = stdin.forPrompt(words, beside);
       await pass(60_000);
-      while (said.length === 0) await new Promise(setImmediate);
+      while (notes.length === 0) await new Promise(setImmediate);
       stream.end('late');
       expect((await reading).piped).toBe('late');
-      expect(said).toEqual([expect.stringContaining('</dev/null')]);
+      expect(notes).toEqual([expect.stringContaining('</dev/null')]);
     }
   });
 
   it('loses nothing that came while the process was busy', async () => {
-    const { pass, said, stdin, stream } = stdinOver({ input: false });
+    const { pass, notes, stdin, stream } = stdinOver({ input: false });
     const reading = stdin.forPrompt(['hi'], beside);
     await pass(1000);
     stream.end('in time');
     expect(await reading).toEqual({ piped: 'in time', prompt: 'hi' });
-    expect(said).toEqual(['read 7 B from stdin']);
+    expect(notes).toEqual(['read 7 B from stdin']);
   });
 });
 

@@ -179,8 +179,8 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['write_failed', 11, '--local balance', { onStdout: full }],
   ['wrong_source', 2, '--local generate local/canvas x --input F/wav'],
 ])('%s, with exit %i: svc %s', async (code, exit, line, { after = [], ...options } = {}) => {
-  const given = { home: testFolder(), ...options };
+  const runOptions = { home: testFolder(), ...options };
   const filled = (one: string) => one.replaceAll('F/', `${folder}/`);
-  for (const earlier of after) await run(filled(earlier), given);
-  expect(await reported(filled(line), given)).toEqual([code, exit]);
+  for (const earlier of after) await run(filled(earlier), runOptions);
+  expect(await reported(filled(line), runOptions)).toEqual([code, exit]);
 });
