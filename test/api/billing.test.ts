@@ -4,7 +4,7 @@ import { Incomplete } from '../../src/errors.js';
 import type { HttpRequest, HttpResponse } from '../../src/http/types.js';
 import { newestMs, pageOf, recordAt, records, type HistoryRecord } from '../helpers/history.js';
 import { scripted } from '../helpers/scripted-transport.js';
-import { clientOver } from './client.js';
+import { clientOver, json } from './client.js';
 
 type Reply = (query: URLSearchParams, nth: number) => object;
 
@@ -14,9 +14,7 @@ function clientOf(reply: Reply) {
   const answer = (request: HttpRequest): Promise<HttpResponse> => {
     const query = request.url.searchParams;
     queries.push(query);
-    const body = JSON.stringify(reply(query, queries.length));
-    const headers = { 'content-type': 'application/json' };
-    return scripted({ headers, body }).transport(request);
+    return scripted(json(reply(query, queries.length))).transport(request);
   };
   return { client: clientOver([answer]), queries };
 }

@@ -2,14 +2,13 @@ import { expect, it } from 'vitest';
 import { isModelName, isModelThere, modelNames } from '../../src/api/models.js';
 import type { HttpRequest } from '../../src/http/types.js';
 import { scripted } from '../helpers/scripted-transport.js';
-import { clientOver } from './client.js';
+import { clientOver, json } from './client.js';
 
 /** A service with these two lists; a number is the status that it answers with instead. */
 function client(models: unknown, pricing: unknown) {
   const answer = (request: HttpRequest) => {
     const body = request.url.pathname.endsWith('/v1/models') ? models : pricing;
-    const status = typeof body === 'number' ? body : 200;
-    return scripted({ status, body: JSON.stringify(body) }).transport(request);
+    return scripted(json(body, typeof body === 'number' ? body : 200)).transport(request);
   };
   return clientOver([answer]);
 }
@@ -51,8 +50,7 @@ it.each([
   [404, {}, false],
   [500, {}, false],
 ])('%i with %j for a single model: it exists is %s', async (status, body, isThere) => {
-  const answer = scripted({ status, body: JSON.stringify(body) }).transport;
-  expect(await isModelThere(clientOver([answer]), 'a/new')).toBe(isThere);
+  expect(await isModelThere(clientOver([json(body, status)]), 'a/new')).toBe(isThere);
 });
 
 it('a problem with the key is an error', async () => {

@@ -84,7 +84,7 @@ it('an answer to a pool is given up after the idle time when only chunk extensio
 
 describe('a pool and TLS', () => {
   it('keeps one tunnel through a proxy, and ends with its process', async () => {
-    const { service, proxy } = await tunnelled();
+    const { proxy } = await tunnelled();
     const env = { POOL: '1', HTTPS_PROXY: proxy.address };
     const secure = 'https://service.test/';
     const trusting = { ...env, NODE_EXTRA_CA_CERTS: authorityFile };

@@ -1,4 +1,3 @@
-import { createServer as createSecure } from 'node:https';
 import { createServer } from 'node:http';
 import net, { type Socket } from 'node:net';
 import { inspect } from 'node:util';
@@ -6,7 +5,8 @@ import { Socks5Server } from '@pondwader/socks5-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTransport } from '../../src/http/attempt.js';
 import { createPoolTransport } from '../../src/http/pool.js';
-import { authorityFile, cert, key } from './certificate.js';
+import { authorityFile } from './certificate.js';
+import { secureService } from './proxies.js';
 import { getting, listening, patient, peer, rejection, textOf } from './rig.js';
 import { runChild } from './run-child.js';
 
@@ -155,9 +155,7 @@ it('a download is read whole through a SOCKS proxy', async () => {
 });
 
 it.each(['', '1'])('https through a SOCKS proxy is checked as ever (POOL=%s)', async (POOL) => {
-  const service = await listening(
-    createSecure({ cert, key }, (_, response) => response.end('from the service')),
-  );
+  const service = await secureService();
   const { asked, host } = await proxyTo(service.port);
   const env = { POOL, HTTPS_PROXY: `socks5h://${host}` };
   const secure = 'https://service.test/v1/models';

@@ -1,21 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import {
-  bare,
-  chunk,
-  done,
-  failureOf,
-  named,
-  readFrames,
-  readText,
-  type Frame,
-} from './streams.js';
+import type { ChatFormat } from '../../../src/contract/enums.js';
+import { bare, chunk, done, failureOf, named } from './streams.js';
+import { readFrames, readText, type Frame } from './streams.js';
 
-const readReply = (format: 'chat' | 'messages' | 'responses', reply: object) =>
-  readText(format, JSON.stringify(reply));
+const readReply = (format: ChatFormat, reply: object) => readText(format, JSON.stringify(reply));
 
 /** A stream, or a whole reply. */
-const read = (format: 'chat' | 'messages' | 'responses', given: Frame[] | object) =>
+const read = (format: ChatFormat, given: Frame[] | object) =>
   Array.isArray(given) ? readFrames(format, given as Frame[]) : readReply(format, given);
+
+/** Reads an answer whose text and rest must be these. */
+async function keeps(format: ChatFormat, given: Frame[] | object, text: string, rest: object) {
+  const { answer, error } = await read(format, given);
+  expect(error).toBeUndefined();
+  expect(answer).toMatchObject({ text, toolCalls: [] });
+  expect(JSON.parse(JSON.stringify(answer.rest))).toEqual(rest);
+  return answer;
+}
 
 describe('what svc has no field for is kept in its place:', () => {
   const second = {
@@ -28,20 +29,18 @@ describe('what svc has no field for is kept in its place:', () => {
   test('the other choices, annotations and fields of a chat reply', async () => {
     const first = { index: 0, message: { content: 'one', annotations }, finish_reason: 'stop' };
     const reply = { id: 'a', choices: [first, second], usage: { seconds: 2 }, citations: ['x'] };
-    const { answer, error } = await readReply('chat', reply);
-    expect(error).toBeUndefined();
-    expect(answer).toMatchObject({ text: 'one', usage: { seconds: 2 } });
-    expect(answer.rest).toEqual({
+    const answer = await keeps('chat', reply, 'one', {
       choices: [{ index: 0, message: { annotations } }, second],
       citations: ['x'],
     });
+    expect(answer.usage).toMatchObject({ seconds: 2 });
   });
 
   test('the same of a stream of chat chunks', async () => {
     const piece = (index: number, delta: object, finish_reason: string | null = null) =>
       bare({ choices: [{ index, delta, finish_reason }], citations: ['x'], provider: 'P' });
     const call = (more: object) => ({ tool_calls: [{ index: 0, ...more }] });
-    const { answer, error } = await readFrames('chat', [
+    const frames = [
       piece(0, { content: 'on' }),
       piece(1, { role: 'assistant', content: 't' }),
       piece(0, { content: 'e', annotations }),
@@ -50,22 +49,18 @@ describe('what svc has no field for is kept in its place:', () => {
       piece(1, call({ id: 'c', function: { arguments: ':1}' } }), 'tool_calls'),
       piece(0, {}, 'stop'),
       done,
-    ]);
-    expect(error).toBeUndefined();
-    expect(answer).toMatchObject({ text: 'one', toolCalls: [], finishReason: 'stop' });
+    ];
     const tool_calls = [{ index: 0, id: 'c', function: { name: 'f', arguments: '{"a":1}' } }];
-    expect(answer.rest).toEqual({
+    const message = { role: 'assistant', content: 'two', tool_calls };
+    const answer = await keeps('chat', frames, 'one', {
       choices: [
         { index: 0, message: { annotations } },
-        {
-          index: 1,
-          message: { role: 'assistant', content: 'two', tool_calls },
-          finish_reason: 'tool_calls',
-        },
+        { index: 1, message, finish_reason: 'tool_calls' },
       ],
       citations: ['x'],
       provider: 'P',
     });
+    expect(answer.finishReason).toBe('stop');
   });
 
   const citation = { type: 'page', cited_text: 'x' };
@@ -81,16 +76,14 @@ describe('what svc has no field for is kept in its place:', () => {
   };
 
   test('blocks and citations of a messages reply', async () => {
-    const { answer, error } = await readReply('messages', {
+    const reply = {
       content: [search, found, { type: 'text', text: 'a', citations: [citation] }],
       stop_reason: 'end_turn',
       container: { id: 'k' },
       usage: { input_tokens: 1, cache_read_input_tokens: 9 },
-    });
-    expect(error).toBeUndefined();
-    expect(answer).toMatchObject({ text: 'a', toolCalls: [] });
+    };
+    const answer = await keeps('messages', reply, 'a', messagesRest);
     expect(answer.usage).toMatchObject({ inputTokens: 1, cache_read_input_tokens: 9 });
-    expect(answer.rest).toEqual(messagesRest);
   });
 
   test('the same of a stream of messages events', async () => {
@@ -100,7 +93,7 @@ describe('what svc has no field for is kept in its place:', () => {
       named({ type: 'content_block_delta', index, delta });
     const stop = (index: number) => named({ type: 'content_block_stop', index });
     const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
-    const { answer, error } = await readFrames('messages', [
+    const frames = [
       start(0, { ...search, input: {} }),
       delta(0, json('{"que')),
       delta(0, json('ry":"q"}')),
@@ -113,11 +106,8 @@ describe('what svc has no field for is kept in its place:', () => {
       stop(2),
       named({ type: 'message_delta', delta: { stop_reason: 'end_turn', container: { id: 'k' } } }),
       named({ type: 'message_stop' }),
-    ]);
-    expect(error).toBeUndefined();
-    expect(answer).toMatchObject({ text: 'a', toolCalls: [] });
-    expect(answer.rest?.['container']).toEqual({ id: 'k' });
-    expect(JSON.parse(JSON.stringify(answer.rest))).toEqual(messagesRest);
+    ];
+    await keeps('messages', frames, 'a', messagesRest);
   });
 
   const item = { type: 'web_search_call', id: 'ws', status: 'completed', action: { query: 'q' } };
@@ -130,33 +120,21 @@ describe('what svc has no field for is kept in its place:', () => {
     ],
     citations: ['x'],
   };
-  const response = {
-    status: 'completed',
-    temperature: 1,
-    citations: ['x'],
-    output: [item, message],
-  };
+  const output = [item, message];
+  const response = { status: 'completed', temperature: 1, citations: ['x'], output };
   const doneItem = (output_index: number, item: object) =>
     named({ type: 'response.output_item.done', output_index, item });
   const delta = named({ type: 'response.output_text.delta', output_index: 1, delta: 'a' });
+  const items = [doneItem(0, item), delta, doneItem(1, message)];
   const end = (response: object) => named({ type: 'response.completed', response });
 
   test.each<[string, Frame[] | object]>([
     ['a reply', response],
-    [
-      'a stream that repeats all at its end',
-      [doneItem(0, item), delta, doneItem(1, message), end(response)],
-    ],
+    ['a stream that repeats all at its end', [...items, end(response)]],
     ['a stream that tells all at its end', [end(response)]],
-    [
-      'a stream that repeats nothing',
-      [doneItem(0, item), delta, doneItem(1, message), end({ ...response, output: [] })],
-    ],
+    ['a stream that repeats nothing', [...items, end({ ...response, output: [] })]],
   ])('items and annotations of the responses format, in %s', async (_, given) => {
-    const { answer, error } = await read('responses', given);
-    expect(error).toBeUndefined();
-    expect(answer.text).toBe('a');
-    expect(answer.rest).toEqual(responsesRest);
+    await keeps('responses', given, 'a', responsesRest);
   });
 
   test('and no name reaches a prototype', async () => {
@@ -223,11 +201,9 @@ describe('an empty answer', () => {
   const stopped = named({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
   const stop = named({ type: 'message_stop' });
   const created = named({ type: 'response.created', response: { output: [] } });
-  const completed = named({
-    type: 'response.completed',
-    response: { status: 'completed', output: [] },
-  });
-  test.each<['chat' | 'messages' | 'responses', Frame[] | object]>([
+  const response = { status: 'completed', output: [] };
+  const completed = named({ type: 'response.completed', response });
+  test.each<[ChatFormat, Frame[] | object]>([
     ['chat', [done]],
     ['chat', [chunk({ role: 'assistant' }), chunk({}, 'stop'), done]],
     ['messages', [stop]],

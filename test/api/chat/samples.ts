@@ -30,6 +30,12 @@ export const expected = {
 };
 
 const fn = { name: call.name, arguments: call.arguments };
+const message = {
+  role: 'assistant',
+  content: text,
+  reasoning_content: reasoning,
+  tool_calls: [{ id: call.id, type: 'function', function: fn }],
+};
 const usage = { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 };
 
 const chat: Sample = {
@@ -46,28 +52,13 @@ const chat: Sample = {
     chunk({ tool_calls: [{ index: 0, function: { arguments: open } }] }),
     chunk({ tool_calls: [{ index: 0, function: { arguments: rest } }] }),
     chunk({}, 'tool_calls'),
-    bare({
-      id: 'gen_1',
-      choices: [],
-      usage,
-    }),
+    bare({ id: 'gen_1', choices: [], usage }),
     done,
   ],
   reply: {
     id: 'gen_1',
     model: 'maker/model',
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content: text,
-          reasoning_content: reasoning,
-          tool_calls: [{ id: call.id, type: 'function', function: fn }],
-        },
-        finish_reason: 'tool_calls',
-      },
-    ],
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
     usage,
   },
 };
@@ -78,20 +69,16 @@ const delta = (index: number, type: string, more: object) =>
   named({ type: 'content_block_delta', index, delta: { type, ...more } });
 const stop = (index: number) => named({ type: 'content_block_stop', index });
 
+const used = { input_tokens: 3, output_tokens: 1 };
+const stopped = { stop_reason: 'tool_use' };
+const begun = { id: 'gen_1', model: 'maker/model', content: [], usage: used };
+
 const messages: Sample = {
   format: 'messages',
   finishReason: 'tool_use',
   ending: 2,
   frames: [
-    named({
-      type: 'message_start',
-      message: {
-        id: 'gen_1',
-        model: 'maker/model',
-        content: [],
-        usage: { input_tokens: 3, output_tokens: 1 },
-      },
-    }),
+    named({ type: 'message_start', message: begun }),
     named({ type: 'ping' }),
     start(0, { type: 'thinking', thinking: '' }),
     delta(0, 'thinking_delta', { thinking: reasoning }),
@@ -103,11 +90,7 @@ const messages: Sample = {
     start(2, { type: 'tool_use', id: call.id, name: call.name, input: {} }),
     ...['', open, rest].map((partial_json) => delta(2, 'input_json_delta', { partial_json })),
     stop(2),
-    named({
-      type: 'message_delta',
-      delta: { stop_reason: 'tool_use' },
-      usage: { output_tokens: 5 },
-    }),
+    named({ type: 'message_delta', delta: stopped, usage: { output_tokens: 5 } }),
     named({ type: 'message_stop' }),
   ],
   reply: {
@@ -127,13 +110,7 @@ const messages: Sample = {
 const output = [
   { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: reasoning }] },
   { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text }] },
-  {
-    type: 'function_call',
-    id: 'fc_1',
-    call_id: call.id,
-    name: call.name,
-    arguments: call.arguments,
-  },
+  { type: 'function_call', id: 'fc_1', call_id: call.id, ...fn },
 ];
 const completed = {
   id: 'gen_1',
