@@ -30,73 +30,71 @@ const Reply = z.strictObject({
   usage: z.strictObject({ input_tokens: z.int(), output_tokens: z.int() }),
 });
 
-describe('POST /v1/decisions', () => {
-  it('answers each question in the shape of its type', async () => {
-    const { answers, model } = await read(post(openService(), path, ask), Reply);
-    expect(model).toBe('local/decide');
-    expect(answers.topic.choice).toBe('billing');
-    expect(answers.anger.legend).toEqual({ 1: 'calm', 2: 'annoyed', 3: 'furious' });
-    expect(answers.refund.noul).toBeGreaterThan(0.9);
-    for (const { probabilities, confidence } of [answers.topic, answers.anger]) {
-      const values = Object.values(probabilities);
-      expect(values.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
-      expect(confidence).toBe(Math.max(...values));
-    }
-  });
+it('POST /v1/decisions answers each question in the shape of its type', async () => {
+  const { answers, model } = await read(post(openService(), path, ask), Reply);
+  expect(model).toBe('local/decide');
+  expect(answers.topic.choice).toBe('billing');
+  expect(answers.anger.legend).toEqual({ 1: 'calm', 2: 'annoyed', 3: 'furious' });
+  expect(answers.refund.noul).toBeGreaterThan(0.9);
+  for (const { probabilities, confidence } of [answers.topic, answers.anger]) {
+    const values = Object.values(probabilities);
+    expect(values.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
+    expect(confidence).toBe(Math.max(...values));
+  }
+});
 
-  it.each([
-    ['a record', { ticket: { text: state, tags: ['money', null, 7, true] } }],
-    ['a list', [{ role: 'user', content: state }]],
-  ])('takes %s for a state', async (_, given) => {
-    const { answers } = await read(post(openService(), path, { ...ask, state: given }), Reply);
-    expect(answers.topic.choice).toBe('billing');
-  });
+it.each([
+  ['a record', { ticket: { text: state, tags: ['money', null, 7, true] } }],
+  ['a list', [{ role: 'user', content: state }]],
+])('POST /v1/decisions takes %s for a state', async (_, given) => {
+  const { answers } = await read(post(openService(), path, { ...ask, state: given }), Reply);
+  expect(answers.topic.choice).toBe('billing');
+});
 
-  it('bills the input alone', async () => {
-    const service = openService();
-    const response = await post(service, path, ask);
-    const { usage } = Reply.parse(await response.json());
-    expect(usage.output_tokens).toBeGreaterThan(10);
-    const id = response.headers.get('x-svc-generation-id') ?? '';
-    const priceRub = (usage.input_tokens * 40) / 1e6;
-    expect(await (await get(service, `/v1/generations/${id}`)).json()).toMatchObject({
-      model: 'local/decide',
-      route: ':standard',
-      promptTokens: usage.input_tokens,
-      completionTokens: usage.output_tokens,
-      priceRub,
-    });
-    expect(await balanceOf(service)).toBe(1000 - priceRub);
+it('POST /v1/decisions bills the input alone', async () => {
+  const service = openService();
+  const response = await post(service, path, ask);
+  const { usage } = Reply.parse(await response.json());
+  expect(usage.output_tokens).toBeGreaterThan(10);
+  const id = response.headers.get('x-svc-generation-id') ?? '';
+  const priceRub = (usage.input_tokens * 40) / 1e6;
+  expect(await (await get(service, `/v1/generations/${id}`)).json()).toMatchObject({
+    model: 'local/decide',
+    route: ':standard',
+    promptTokens: usage.input_tokens,
+    completionTokens: usage.output_tokens,
+    priceRub,
   });
+  expect(await balanceOf(service)).toBe(1000 - priceRub);
+});
 
-  it.each([
-    ['decide:failing', 502, 'decisions_failed'],
-    ['local/decide:stalling', 504, 'decisions_timeout'],
-  ])('fails on request: %s answers %d', async (model, status, code) => {
-    const service = openService();
-    const response = await post(service, path, { ...ask, model });
-    expect(response.status).toBe(status);
-    expect(await response.json()).toMatchObject({ error: { code } });
-    expect(await balanceOf(service)).toBe(1000);
-  });
+it.each([
+  ['decide:failing', 502, 'decisions_failed'],
+  ['local/decide:stalling', 504, 'decisions_timeout'],
+])('POST /v1/decisions fails on request: %s answers %d', async (model, status, code) => {
+  const service = openService();
+  const response = await post(service, path, { ...ask, model });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ error: { code } });
+  expect(await balanceOf(service)).toBe(1000);
+});
 
-  it.each([
-    ['an unknown model', { ...ask, model: 'nobody/decide' }],
-    ['a model that chats', { ...ask, model: 'local/echo' }],
-    [
-      'a score of 257 levels',
-      { state, questions: { q: { ...anger, criteria: Array.from({ length: 257 }, () => 'a') } } },
-    ],
-    ['a state that is too long', { ...ask, state: 'a '.repeat(300_000) }],
-  ])('refuses %s with 400 and charges nothing', async (_, body) => {
-    const service = openService();
-    const response = await post(service, path, body);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      error: { message: expect.stringMatching(/\S/), type: 'invalid_request_error' },
-    });
-    expect(await balanceOf(service)).toBe(1000);
+it.each([
+  ['an unknown model', { ...ask, model: 'nobody/decide' }],
+  ['a model that chats', { ...ask, model: 'local/echo' }],
+  [
+    'a score of 257 levels',
+    { state, questions: { q: { ...anger, criteria: Array.from({ length: 257 }, () => 'a') } } },
+  ],
+  ['a state that is too long', { ...ask, state: 'a '.repeat(300_000) }],
+])('POST /v1/decisions refuses %s with 400 and charges nothing', async (_, body) => {
+  const service = openService();
+  const response = await post(service, path, body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    error: { message: expect.stringMatching(/\S/), type: 'invalid_request_error' },
   });
+  expect(await balanceOf(service)).toBe(1000);
 });
 
 const support = {

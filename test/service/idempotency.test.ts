@@ -127,49 +127,47 @@ describe.each(paidRows)('an Idempotency-Key of $id', ({ id, status, rub, call })
   });
 });
 
-describe('what a key stands for', () => {
-  it('is the same job when its quote is used and its price was the last of the balance', async () => {
-    const opened = open({ openingBalanceRub: canvasRub, quoteTtlMs: 1000 });
-    const { quoteId: quote_id } = await quoted(opened, lighthouse);
-    const body = { ...lighthouse, quote_id };
-    const keyed = { headers: { 'idempotency-key': 'k1' } };
-    const { jobId } = await started(opened, body, keyed);
-    opened.clock.set(opened.clock.now() + 5000);
-    expect(await started(opened, body, keyed)).toMatchObject({ jobId });
-  });
+it('what a key stands for is the same job when its quote is used and its price was the last of the balance', async () => {
+  const opened = open({ openingBalanceRub: canvasRub, quoteTtlMs: 1000 });
+  const { quoteId: quote_id } = await quoted(opened, lighthouse);
+  const body = { ...lighthouse, quote_id };
+  const keyed = { headers: { 'idempotency-key': 'k1' } };
+  const { jobId } = await started(opened, body, keyed);
+  opened.clock.set(opened.clock.now() + 5000);
+  expect(await started(opened, body, keyed)).toMatchObject({ jobId });
+});
 
-  it('is an image that is waited for, when it was still being made', async () => {
-    const opened = open({ imageDeadlineMs: 1000 });
-    const { call } = rowOf('images.create');
-    const replies = [];
-    for (let i = 0; i < 5; i += 1)
-      replies.push(await contentOf(await call(opened.service, { key: 'k' })));
-    expect(replies.map((reply) => reply.status)).toEqual([504, 504, 504, 200, 200]);
-    expect(new Set(replies.map(({ ids }) => ids[0])).size).toBe(1);
-    expect(await historyOf(opened)).toHaveLength(1);
-  });
+it('what a key stands for is an image that is waited for, when it was still being made', async () => {
+  const opened = open({ imageDeadlineMs: 1000 });
+  const { call } = rowOf('images.create');
+  const replies = [];
+  for (let i = 0; i < 5; i += 1)
+    replies.push(await contentOf(await call(opened.service, { key: 'k' })));
+  expect(replies.map((reply) => reply.status)).toEqual([504, 504, 504, 200, 200]);
+  expect(new Set(replies.map(({ ids }) => ids[0])).size).toBe(1);
+  expect(await historyOf(opened)).toHaveLength(1);
+});
 
-  it('is the voice that was made, though it was deleted since', async () => {
-    const opened = open();
-    const { call } = rowOf('voices.create');
-    const first = await contentOf(await call(opened.service, { key: 'k' }));
-    const [voice] = (await listed(opened)).voices;
-    await remove(opened, voice?.id ?? '');
-    expect(await contentOf(await call(opened.service, { key: 'k' }))).toEqual(first);
-    expect((await listed(opened)).voices).toEqual([]);
-  });
+it('what a key stands for is the voice that was made, though it was deleted since', async () => {
+  const opened = open();
+  const { call } = rowOf('voices.create');
+  const first = await contentOf(await call(opened.service, { key: 'k' }));
+  const [voice] = (await listed(opened)).voices;
+  await remove(opened, voice?.id ?? '');
+  expect(await contentOf(await call(opened.service, { key: 'k' }))).toEqual(first);
+  expect((await listed(opened)).voices).toEqual([]);
+});
 
-  it('is nothing once the image has failed: the next call makes another', async () => {
-    const opened = open({ openingBalanceRub: 2.4, imageDeadlineMs: 1000 });
-    const { call } = rowOf('images.create');
-    expect((await call(opened.service, { key: 'k' })).status).toBe(504);
-    // Spends what the image would have cost.
-    await (await rowOf('audio.speech').call(opened.service, {})).arrayBuffer();
-    opened.clock.set(opened.clock.now() + 10_000);
-    const failed = await call(opened.service, { key: 'k' });
-    expect(failed.status).toBe(402);
-    // Refused for the balance now, and no longer the job that failed.
-    const again = await call(opened.service, { key: 'k' });
-    expect([again.status, again.headers.get('x-svc-media-job-id')]).toEqual([402, null]);
-  });
+it('what a key stands for is nothing once the image has failed: the next call makes another', async () => {
+  const opened = open({ openingBalanceRub: 2.4, imageDeadlineMs: 1000 });
+  const { call } = rowOf('images.create');
+  expect((await call(opened.service, { key: 'k' })).status).toBe(504);
+  // Spends what the image would have cost.
+  await (await rowOf('audio.speech').call(opened.service, {})).arrayBuffer();
+  opened.clock.set(opened.clock.now() + 10_000);
+  const failed = await call(opened.service, { key: 'k' });
+  expect(failed.status).toBe(402);
+  // Refused for the balance now, and no longer the job that failed.
+  const again = await call(opened.service, { key: 'k' });
+  expect([again.status, again.headers.get('x-svc-media-job-id')]).toEqual([402, null]);
 });

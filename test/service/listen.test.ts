@@ -26,42 +26,36 @@ describe('where the service listens', () => {
   });
 });
 
-describe('which callers the service answers', () => {
-  it.each([
-    ['its address', (port: number) => `127.0.0.1:${port}`, 200],
-    ['localhost', (port: number) => `localhost:${port}`, 200],
-    ['the address without the port', () => '127.0.0.1', 421],
-    ['another port', (port: number) => `127.0.0.1:${port + 1}`, 421],
-    ['another name', (port: number) => `attacker.example:${port}`, 421],
-    [
-      'a name that only begins like it',
-      (port: number) => `localhost:${port}.attacker.example`,
-      421,
-    ],
-    ['a user before it', (port: number) => `x@localhost:${port}`, 421],
-    ['nothing', () => '', 421],
-  ])('depends on the Host header: %s', async (_, host, status) => {
-    const { port } = await start(openService());
-    const reply = await exchange(port, ['GET /api/catalog HTTP/1.1', `host: ${host(port)}`]);
-    expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  });
+it.each([
+  ['its address', (port: number) => `127.0.0.1:${port}`, 200],
+  ['localhost', (port: number) => `localhost:${port}`, 200],
+  ['the address without the port', () => '127.0.0.1', 421],
+  ['another port', (port: number) => `127.0.0.1:${port + 1}`, 421],
+  ['another name', (port: number) => `attacker.example:${port}`, 421],
+  ['a name that only begins like it', (port: number) => `localhost:${port}.attacker.example`, 421],
+  ['a user before it', (port: number) => `x@localhost:${port}`, 421],
+  ['nothing', () => '', 421],
+])('which callers the service answers depends on the Host header: %s', async (_, host, status) => {
+  const { port } = await start(openService());
+  const reply = await exchange(port, ['GET /api/catalog HTTP/1.1', `host: ${host(port)}`]);
+  expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
 
-  it.each([
-    ['two Host headers, though both are right', ['host: localhost:PORT', 'HOST: localhost:PORT']],
-    ['two keys', ['authorization: Bearer a', 'Authorization: Bearer b']],
-    ['two Idempotency-Keys', ['idempotency-key: a', 'idempotency-key: b']],
-    ['two types', ['content-type: application/json', 'content-type: text/plain']],
-  ])('is refused with 400 for %s', async (_, fields) => {
-    const { port } = await start(openService());
-    const head = fields.map((field) => field.replace('PORT', String(port)));
-    const host = head.some((field) => /^host:/i.test(field)) ? [] : [`host: localhost:${port}`];
-    const reply = await exchange(port, ['GET /api/catalog HTTP/1.1', ...host, ...head], '{}');
-    expect(reply).toMatch(/^HTTP\/1.1 400 /);
-  });
+it.each([
+  ['two Host headers, though both are right', ['host: localhost:PORT', 'HOST: localhost:PORT']],
+  ['two keys', ['authorization: Bearer a', 'Authorization: Bearer b']],
+  ['two Idempotency-Keys', ['idempotency-key: a', 'idempotency-key: b']],
+  ['two types', ['content-type: application/json', 'content-type: text/plain']],
+])('which callers the service answers is refused with 400 for %s', async (_, fields) => {
+  const { port } = await start(openService());
+  const head = fields.map((field) => field.replace('PORT', String(port)));
+  const host = head.some((field) => /^host:/i.test(field)) ? [] : [`host: localhost:${port}`];
+  const reply = await exchange(port, ['GET /api/catalog HTTP/1.1', ...host, ...head], '{}');
+  expect(reply).toMatch(/^HTTP\/1.1 400 /);
+});
 
-  it('excludes another origin in the request line', async () => {
-    const { port } = await start(openService());
-    const head = ['GET http://attacker.example/api/catalog HTTP/1.1', `host: localhost:${port}`];
-    expect(await exchange(port, head)).toMatch(/^HTTP\/1.1 421 /);
-  });
+it('which callers the service answers excludes another origin in the request line', async () => {
+  const { port } = await start(openService());
+  const head = ['GET http://attacker.example/api/catalog HTTP/1.1', `host: localhost:${port}`];
+  expect(await exchange(port, head)).toMatch(/^HTTP\/1.1 421 /);
 });

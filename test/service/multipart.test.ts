@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ServiceFailure } from '../../src/service/failure.js';
 import { formParts } from '../../src/service/multipart.js';
 
@@ -49,78 +49,73 @@ function form(...parts: (readonly [head: string, body: string])[]): string {
 const file = 'Content-Disposition: form-data; name="file"; filename="a.bin"';
 const field = 'content-disposition: form-data; name="purpose"';
 
-describe('formParts', () => {
-  const tricky = '\r\n--xY\r\n--xY\r\n-\r\r\n\n--xYzz'.replace('--xYzz', '-xYz');
+const tricky = '\r\n--xY\r\n--xY\r\n-\r\r\n\n--xYzz'.replace('--xYzz', '-xYz');
 
-  it.each([1, 2, 3, 5, 7, 64, 1 << 20])('reads a form that comes %d bytes at a time', async (n) => {
+it.each([1, 2, 3, 5, 7, 64, 1 << 20])(
+  'formParts reads a form that comes %d bytes at a time',
+  async (n) => {
     const body = form([field, 'media'], [file, tricky], [file, '']);
     expect(await read(request(body, n))).toEqual([
       { name: 'purpose', fileName: undefined, text: 'media' },
       { name: 'file', fileName: 'a.bin', text: tricky },
       { name: 'file', fileName: 'a.bin', text: '' },
     ]);
-  });
+  },
+);
 
-  it.each([
-    ['text before the first part', `hello\r\n${form([field, 'x'])}`, type],
-    ['text after the last', `${form([field, 'x'])}bye`, type],
-    ['white space after a delimiter', form([field, 'x']).replace('--xYz\r', '--xYz \t\r'), type],
-    ['further headers', form([`Content-Type: text/plain\r\n${field}`, 'x']), type],
-    ['a quoted boundary', form([field, 'x']), 'multipart/form-data; boundary="xYz"'],
-    [
-      'a parameter before it',
-      form([field, 'x']),
-      'Multipart/Form-Data; charset=utf-8; Boundary=xYz',
-    ],
-  ])('takes %s', async (_, body, contentType) => {
-    expect(await read(request(body, 3, contentType))).toMatchObject([
-      { name: 'purpose', text: 'x' },
-    ]);
-  });
+it.each([
+  ['text before the first part', `hello\r\n${form([field, 'x'])}`, type],
+  ['text after the last', `${form([field, 'x'])}bye`, type],
+  ['white space after a delimiter', form([field, 'x']).replace('--xYz\r', '--xYz \t\r'), type],
+  ['further headers', form([`Content-Type: text/plain\r\n${field}`, 'x']), type],
+  ['a quoted boundary', form([field, 'x']), 'multipart/form-data; boundary="xYz"'],
+  ['a parameter before it', form([field, 'x']), 'Multipart/Form-Data; charset=utf-8; Boundary=xYz'],
+])('formParts takes %s', async (_, body, contentType) => {
+  expect(await read(request(body, 3, contentType))).toMatchObject([{ name: 'purpose', text: 'x' }]);
+});
 
-  it('skips what its reader leaves unread', async () => {
-    const names: string[] = [];
-    const body = form([file, 'x'.repeat(1000)], [field, 'y'], [file, 'z'.repeat(1000)]);
-    for await (const { name, bytes } of formParts(request(body, 10), 1 << 20)) {
-      names.push(name);
-      if (name === 'purpose') await bytes[Symbol.asyncIterator]().next();
-    }
-    expect(names).toEqual(['file', 'purpose', 'file']);
-  });
+it('formParts skips what its reader leaves unread', async () => {
+  const names: string[] = [];
+  const body = form([file, 'x'.repeat(1000)], [field, 'y'], [file, 'z'.repeat(1000)]);
+  for await (const { name, bytes } of formParts(request(body, 10), 1 << 20)) {
+    names.push(name);
+    if (name === 'purpose') await bytes[Symbol.asyncIterator]().next();
+  }
+  expect(names).toEqual(['file', 'purpose', 'file']);
+});
 
-  it.each([
-    ['no form', 'x', 'text/plain'],
-    ['a body without a delimiter', 'x', type],
-    ['a part that does not end', form([file, 'x']).slice(0, -9), type],
-    ['a part without a name', form(['Content-Type: text/plain', 'x']), type],
-    ['a head that does not end', `--xYz\r\n${'x'.repeat(40_000)}`, type],
-    ['too many parts', form(...Array.from({ length: 101 }, () => [field, ''] as const)), type],
-  ])('refuses %s', async (_, body, contentType) => {
-    const reading = read(request(body, 1000, contentType));
-    await expect(reading).rejects.toMatchObject({ status: 400 });
-    await expect(reading).rejects.toBeInstanceOf(ServiceFailure);
-  });
+it.each([
+  ['no form', 'x', 'text/plain'],
+  ['a body without a delimiter', 'x', type],
+  ['a part that does not end', form([file, 'x']).slice(0, -9), type],
+  ['a part without a name', form(['Content-Type: text/plain', 'x']), type],
+  ['a head that does not end', `--xYz\r\n${'x'.repeat(40_000)}`, type],
+  ['too many parts', form(...Array.from({ length: 101 }, () => [field, ''] as const)), type],
+])('formParts refuses %s', async (_, body, contentType) => {
+  const reading = read(request(body, 1000, contentType));
+  await expect(reading).rejects.toMatchObject({ status: 400 });
+  await expect(reading).rejects.toBeInstanceOf(ServiceFailure);
+});
 
-  it('stops reading at the limit', async () => {
-    let pulled = 0;
-    const endless = new ReadableStream<Uint8Array>(
-      {
-        pull(controller) {
-          pulled += 1;
-          controller.enqueue(
-            Buffer.from(pulled === 1 ? `--xYz\r\n${file}\r\n\r\n` : 'x'.repeat(1000)),
-          );
-        },
+it('formParts stops reading at the limit', async () => {
+  let pulled = 0;
+  const endless = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(
+          Buffer.from(pulled === 1 ? `--xYz\r\n${file}\r\n\r\n` : 'x'.repeat(1000)),
+        );
       },
-      { highWaterMark: 0 },
-    );
-    const from = new Request('http://any.example', {
-      method: 'POST',
-      headers: { 'content-type': type },
-      body: endless,
-      duplex: 'half',
-    });
-    await expect(read(from, 10_000)).rejects.toMatchObject({ status: 413 });
-    expect(pulled).toBeLessThan(15);
+    },
+    { highWaterMark: 0 },
+  );
+  const from = new Request('http://any.example', {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: endless,
+    duplex: 'half',
   });
+  await expect(read(from, 10_000)).rejects.toMatchObject({ status: 413 });
+  expect(pulled).toBeLessThan(15);
 });

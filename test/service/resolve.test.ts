@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { formOf, get, openService, post } from './helpers.js';
 
@@ -46,38 +46,34 @@ const own: Readonly<Record<keyof typeof asked, string>> = {
   transcription: '',
 };
 
-describe('a model asked for what it does not do', () => {
-  it.each(Object.entries(asked))(
-    'is a 400 that says where it is reached: %s',
-    async (name, ask) => {
-      const others = models.filter(
-        (model) => !Object.entries(own).some(([key, id]) => key === name && id === model),
-      );
-      for (const model of others.flatMap((id) => [id, `${id}:standard`])) {
-        const response = await ask(model);
-        expect([model, response.status]).toEqual([model, 400]);
-        const { code, message } = Refusal.parse(await response.json()).error;
-        expect(code).toMatch(/^model_(not_supported|not_image|unsuitable)$/);
-        expect(message).toContain(model.replace(/:.*/, ''));
-      }
-    },
-  );
+it.each(Object.entries(asked))(
+  'a model asked for what it does not do is a 400 that says where it is reached: %s',
+  async (name, ask) => {
+    const others = models.filter(
+      (model) => !Object.entries(own).some(([key, id]) => key === name && id === model),
+    );
+    for (const model of others.flatMap((id) => [id, `${id}:standard`])) {
+      const response = await ask(model);
+      expect([model, response.status]).toEqual([model, 400]);
+      const { code, message } = Refusal.parse(await response.json()).error;
+      expect(code).toMatch(/^model_(not_supported|not_image|unsuitable)$/);
+      expect(message).toContain(model.replace(/:.*/, ''));
+    }
+  },
+);
 
-  it.each(Object.entries(asked))(
-    'is unknown where there is none of that name: %s',
-    async (name, ask) => {
-      for (const model of ['nobody', 'canvas:gold', 'echo:gold']) {
-        expect((await ask(model)).status).toBe(name === 'decisions' ? 400 : 404);
-      }
-    },
-  );
-});
+it.each(Object.entries(asked))(
+  'a model asked for what it does not do is unknown where there is none of that name: %s',
+  async (name, ask) => {
+    for (const model of ['nobody', 'canvas:gold', 'echo:gold']) {
+      expect((await ask(model)).status).toBe(name === 'decisions' ? 400 : 404);
+    }
+  },
+);
 
-describe('GET /v1/models/{id}', () => {
-  it.each(['local/nobody', 'local/', '/echo', 'local/echo/', 'a/b/c', 'all/x', 'local/%zz'])(
-    'has none at %s',
-    async (path) => {
-      expect((await get(openService(), `/v1/models/${path}`)).status).toBe(404);
-    },
-  );
-});
+it.each(['local/nobody', 'local/', '/echo', 'local/echo/', 'a/b/c', 'all/x', 'local/%zz'])(
+  'GET /v1/models/{id} has none at %s',
+  async (path) => {
+    expect((await get(openService(), `/v1/models/${path}`)).status).toBe(404);
+  },
+);

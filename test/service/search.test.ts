@@ -102,141 +102,131 @@ describe.each(forms)('POST %s', (path) => {
   });
 });
 
-describe('POST /v1/search', () => {
-  it('has a price for each mode; only turbo is the same whatever it finds', async () => {
-    const service = openService();
-    const cost = async (mode: string, max_results: number) => {
-      const reply = await find(service, { query: 'balance model', mode, max_results });
-      expect(reply.results).toHaveLength(max_results);
-      return reply.cost_rub;
-    };
-    expect(await cost('turbo', 2)).toBe(0.3);
-    expect(await cost('turbo', 9)).toBe(0.3);
-    expect(await cost('base', 2)).toBe(0.36);
-    expect(await cost('base', 9)).toBe(0.57);
-    expect(await cost('pro', 2)).toBe(0.72);
-    expect(await cost('pro', 9)).toBe(1.14);
-  });
-
-  it('forgives misspellings in the modes that cost more', async () => {
-    const service = withGarden();
-    const query = 'secatuers';
-    expect(await titles(service, { query })).toEqual([]);
-    expect(await titles(service, { query, mode: 'base' })).toContain('Tools');
-    expect(await titles(service, { query, mode: 'pro' })).toContain('Tools');
-  });
-
-  it('puts texts of a language before others', async () => {
-    const service = withGarden();
-    expect((await titles(service, { query: 'roses', language: 'en' }))[0]).toBe('Pruning roses');
-    expect((await titles(service, { query: 'roses', language: 'RU' }))[0]).toBe('Розы');
-    expect(await titles(service, { query: 'roses', language: 'ru' })).toContain('Pruning roses');
-  });
+it('POST /v1/search has a price for each mode; only turbo is the same whatever it finds', async () => {
+  const service = openService();
+  const cost = async (mode: string, max_results: number) => {
+    const reply = await find(service, { query: 'balance model', mode, max_results });
+    expect(reply.results).toHaveLength(max_results);
+    return reply.cost_rub;
+  };
+  expect(await cost('turbo', 2)).toBe(0.3);
+  expect(await cost('turbo', 9)).toBe(0.3);
+  expect(await cost('base', 2)).toBe(0.36);
+  expect(await cost('base', 9)).toBe(0.57);
+  expect(await cost('pro', 2)).toBe(0.72);
+  expect(await cost('pro', 9)).toBe(1.14);
 });
 
-describe('POST /api/search', () => {
-  it('prefers Russian texts, unless the region is world', async () => {
-    const texts = {
-      'a.txt': 'tulip, a flower',
-      'b.txt': 'тюльпан tulip по-русски и много других слов',
-    };
-    const russian = openService({ corpusPath: folderOf(texts) });
-    const first = async (region: object) =>
-      (await titles(russian, { query: 'tulip', ...region }, '/api/search'))[0];
-    expect(await first({ region: 'global' })).toBe('a.txt');
-    expect(await first({})).toBe('b.txt');
-    expect(await first({ region: 'ru' })).toBe('b.txt');
-  });
+it('POST /v1/search forgives misspellings in the modes that cost more', async () => {
+  const service = withGarden();
+  const query = 'secatuers';
+  expect(await titles(service, { query })).toEqual([]);
+  expect(await titles(service, { query, mode: 'base' })).toContain('Tools');
+  expect(await titles(service, { query, mode: 'pro' })).toContain('Tools');
 });
 
-describe('a folder that changes', () => {
-  it('is read again', async () => {
-    const folder = folderOf({ 'a.txt': 'marigold' });
-    const clock = new FakeClock();
-    const service = openService({ corpusPath: folder, clock });
-    expect(await titles(service, { query: 'marigold' })).toEqual(['a.txt']);
-    writeFileSync(join(folder, 'a.txt'), 'dandelion');
-    utimesSync(join(folder, 'a.txt'), 1, 1);
-    writeFileSync(join(folder, 'b.md'), '# Bee\n\nmarigold');
-    expect(await titles(service, { query: 'marigold' })).toEqual(['a.txt']);
-    await clock.sleep(2000);
-    expect(await titles(service, { query: 'marigold' })).toEqual(['Bee']);
-    expect(await titles(service, { query: 'dandelion' })).toEqual(['a.txt']);
-  });
-
-  it('that is gone is reported, and nothing is charged', async () => {
-    const service = openService({ corpusPath: join(testFolder(), 'nowhere') });
-    const response = await post(service, '/v1/search', { query: 'a' });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { code: 'corpus_unusable' } });
-    expect(await balanceOf(service)).toBe(1000);
-  });
+it('POST /v1/search puts texts of a language before others', async () => {
+  const service = withGarden();
+  expect((await titles(service, { query: 'roses', language: 'en' }))[0]).toBe('Pruning roses');
+  expect((await titles(service, { query: 'roses', language: 'RU' }))[0]).toBe('Розы');
+  expect(await titles(service, { query: 'roses', language: 'ru' })).toContain('Pruning roses');
 });
 
-describe('the pages that were found', () => {
-  const show = (service: Service, path: string, method = 'GET') =>
-    ask(service, path, { method, key: null });
-
-  it('are shown without a key, and nothing else is', async () => {
-    const folder = folderOf({
-      'corpus/a b#ё.txt': 'plain',
-      'c.md': '# Marked',
-      'd.key': 'secret',
-      '.e.md': 'secret',
-      'f.txt': 'a\0b',
-    });
-    writeFileSync(join(folder, '..', `${basename(folder)}.md`), 'outside');
-    onTestFinished(() => rmSync(join(folder, '..', `${basename(folder)}.md`)));
-    const service = openService({ corpusPath: folder });
-    const plain = await show(service, `/corpus/corpus/${encodeURIComponent('a b#ё.txt')}`);
-    expect(await plain.text()).toBe('plain');
-    expect(plain.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    expect(plain.headers.get('x-content-type-options')).toBe('nosniff');
-    expect((await show(service, '/corpus/c.md')).headers.get('content-type')).toBe(
-      'text/markdown; charset=utf-8',
-    );
-    expect((await show(service, '/manual/the-balance')).status).toBe(200);
-    for (const path of [
-      ...['/manual/', '/manual', '/manual/nope', '/corpus', '/corpus/', '/corpus/corpus'],
-      ...['/corpus/d.key', '/corpus/.e.md', '/corpus/f.txt', '/corpus/nope.md', '/c.md'],
-      `/corpus/..%2f${basename(folder)}.md`,
-      `/corpus/%2e%2e/${basename(folder)}.md`,
-      `/corpus/corpus/..%2fc.md`,
-      `/corpus/${encodeURIComponent(join(folder, 'c.md'))}`,
-    ]) {
-      expect((await show(service, path)).status, path).toBe(404);
-    }
-    expect((await show(service, '/corpus/c.md', 'POST')).status).toBe(404);
-  });
+it('POST /api/search prefers Russian texts, unless the region is world', async () => {
+  const texts = {
+    'a.txt': 'tulip, a flower',
+    'b.txt': 'тюльпан tulip по-русски и много других слов',
+  };
+  const russian = openService({ corpusPath: folderOf(texts) });
+  const first = async (region: object) =>
+    (await titles(russian, { query: 'tulip', ...region }, '/api/search'))[0];
+  expect(await first({ region: 'global' })).toBe('a.txt');
+  expect(await first({})).toBe('b.txt');
+  expect(await first({ region: 'ru' })).toBe('b.txt');
 });
 
-describe('the pace of searches', () => {
-  async function statuses(service: Service, count: number): Promise<number[]> {
-    const all: number[] = [];
-    for (let nth = 0; nth < count; nth += 1) {
-      const path = forms[nth % 2] ?? forms[0];
-      all.push((await post(service, path, { query: 'balance' })).status);
-    }
-    return all;
+it('a folder that changes is read again', async () => {
+  const folder = folderOf({ 'a.txt': 'marigold' });
+  const clock = new FakeClock();
+  const service = openService({ corpusPath: folder, clock });
+  expect(await titles(service, { query: 'marigold' })).toEqual(['a.txt']);
+  writeFileSync(join(folder, 'a.txt'), 'dandelion');
+  utimesSync(join(folder, 'a.txt'), 1, 1);
+  writeFileSync(join(folder, 'b.md'), '# Bee\n\nmarigold');
+  expect(await titles(service, { query: 'marigold' })).toEqual(['a.txt']);
+  await clock.sleep(2000);
+  expect(await titles(service, { query: 'marigold' })).toEqual(['Bee']);
+  expect(await titles(service, { query: 'dandelion' })).toEqual(['a.txt']);
+});
+
+it('a folder that changes that is gone is reported, and nothing is charged', async () => {
+  const service = openService({ corpusPath: join(testFolder(), 'nowhere') });
+  const response = await post(service, '/v1/search', { query: 'a' });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { code: 'corpus_unusable' } });
+  expect(await balanceOf(service)).toBe(1000);
+});
+
+const show = (service: Service, path: string, method = 'GET') =>
+  ask(service, path, { method, key: null });
+
+it('the pages that were found are shown without a key, and nothing else is', async () => {
+  const folder = folderOf({
+    'corpus/a b#ё.txt': 'plain',
+    'c.md': '# Marked',
+    'd.key': 'secret',
+    '.e.md': 'secret',
+    'f.txt': 'a\0b',
+  });
+  writeFileSync(join(folder, '..', `${basename(folder)}.md`), 'outside');
+  onTestFinished(() => rmSync(join(folder, '..', `${basename(folder)}.md`)));
+  const service = openService({ corpusPath: folder });
+  const plain = await show(service, `/corpus/corpus/${encodeURIComponent('a b#ё.txt')}`);
+  expect(await plain.text()).toBe('plain');
+  expect(plain.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(plain.headers.get('x-content-type-options')).toBe('nosniff');
+  expect((await show(service, '/corpus/c.md')).headers.get('content-type')).toBe(
+    'text/markdown; charset=utf-8',
+  );
+  expect((await show(service, '/manual/the-balance')).status).toBe(200);
+  for (const path of [
+    ...['/manual/', '/manual', '/manual/nope', '/corpus', '/corpus/', '/corpus/corpus'],
+    ...['/corpus/d.key', '/corpus/.e.md', '/corpus/f.txt', '/corpus/nope.md', '/c.md'],
+    `/corpus/..%2f${basename(folder)}.md`,
+    `/corpus/%2e%2e/${basename(folder)}.md`,
+    `/corpus/corpus/..%2fc.md`,
+    `/corpus/${encodeURIComponent(join(folder, 'c.md'))}`,
+  ]) {
+    expect((await show(service, path)).status, path).toBe(404);
   }
+  expect((await show(service, '/corpus/c.md', 'POST')).status).toBe(404);
+});
 
-  it('is 32 a minute over both forms, and then says how long to wait', async () => {
-    const clock = new FakeClock(1_000_000);
-    const service = openService({ clock });
-    expect(await statuses(service, 1)).toEqual([200]);
-    clock.set(1_020_500);
-    expect(await statuses(service, 31)).toEqual(Array.from({ length: 31 }, () => 200));
-    for (const path of forms) {
-      const response = await post(service, path, { query: 'balance' });
-      expect(response.status).toBe(429);
-      expect(response.headers.get('retry-after')).toBe('40');
-      expect(await response.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } });
-    }
-    expect(await balanceOf(service)).toBe(1000 - 32 * 0.3);
-    clock.set(1_059_999);
-    const almost = await post(service, '/v1/search', { query: 'balance' });
-    expect(almost.headers.get('retry-after')).toBe('1');
-    clock.set(1_060_000);
-    expect(await statuses(service, 2)).toEqual([200, 429]);
-  });
+async function statuses(service: Service, count: number): Promise<number[]> {
+  const all: number[] = [];
+  for (let nth = 0; nth < count; nth += 1) {
+    const path = forms[nth % 2] ?? forms[0];
+    all.push((await post(service, path, { query: 'balance' })).status);
+  }
+  return all;
+}
+
+it('the pace of searches is 32 a minute over both forms, and then says how long to wait', async () => {
+  const clock = new FakeClock(1_000_000);
+  const service = openService({ clock });
+  expect(await statuses(service, 1)).toEqual([200]);
+  clock.set(1_020_500);
+  expect(await statuses(service, 31)).toEqual(Array.from({ length: 31 }, () => 200));
+  for (const path of forms) {
+    const response = await post(service, path, { query: 'balance' });
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('40');
+    expect(await response.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } });
+  }
+  expect(await balanceOf(service)).toBe(1000 - 32 * 0.3);
+  clock.set(1_059_999);
+  const almost = await post(service, '/v1/search', { query: 'balance' });
+  expect(almost.headers.get('retry-after')).toBe('1');
+  clock.set(1_060_000);
+  expect(await statuses(service, 2)).toEqual([200, 429]);
 });

@@ -233,45 +233,38 @@ describe.each(rows.map((row) => [row.id, row] as const))('%s', (id, row) => {
   });
 });
 
-describe('what only some rows answer', () => {
-  const status = (known: Fixture, id: EndpointId, asked: Asked) =>
-    statusOf(known.service, rowOf(id), { ...sampleOf(id, known), ...asked });
+const status = (known: Fixture, id: EndpointId, asked: Asked) =>
+  statusOf(known.service, rowOf(id), { ...sampleOf(id, known), ...asked });
 
-  it('206 and 416 for a stretch of a file', async () => {
-    const known = await world();
-    for (const id of ['media.file', 'tickets.attachment'] as const) {
-      expect(await status(known, id, { headers: { range: 'bytes=0-3' } })).toBe(206);
-      expect(await status(known, id, { headers: { range: 'bytes=999999999-' } })).toBe(416);
-    }
-  });
+it('what only some rows answer 206 and 416 for a stretch of a file', async () => {
+  const known = await world();
+  for (const id of ['media.file', 'tickets.attachment'] as const) {
+    expect(await status(known, id, { headers: { range: 'bytes=0-3' } })).toBe(206);
+    expect(await status(known, id, { headers: { range: 'bytes=999999999-' } })).toBe(416);
+  }
+});
 
-  it('503 where a channel is closed, and 502 where one fails', async () => {
-    const known = await world();
-    for (const id of ['images.create', 'audio.speech', 'media.generate', 'media.price'] as const) {
-      const { body } = sampleOf(id, known);
-      const models = new Map<string, string>([
-        ['images.create', 'canvas'],
-        ['audio.speech', 'voice'],
-      ]);
-      const model = models.get(id) ?? 'reel';
-      const closed = { body: { ...body, model: `${model}:closed` } };
-      expect(await status(known, id, closed)).toBe(503);
-      const refusing = { body: { ...body, model: `${model}:refusing` } };
-      expect(await status(known, id, refusing)).toBe(id === 'media.price' ? 200 : 502);
-    }
-  });
+it('what only some rows answer 503 where a channel is closed, and 502 where one fails', async () => {
+  const known = await world();
+  for (const id of ['images.create', 'audio.speech', 'media.generate', 'media.price'] as const) {
+    const { body } = sampleOf(id, known);
+    const models = new Map<string, string>([
+      ['images.create', 'canvas'],
+      ['audio.speech', 'voice'],
+    ]);
+    const model = models.get(id) ?? 'reel';
+    const closed = { body: { ...body, model: `${model}:closed` } };
+    expect(await status(known, id, closed)).toBe(503);
+    const refusing = { body: { ...body, model: `${model}:refusing` } };
+    expect(await status(known, id, refusing)).toBe(id === 'media.price' ? 200 : 502);
+  }
+});
 
-  it('409 where an Idempotency-Key is taken', async () => {
-    const known = await world();
-    const headers = { 'idempotency-key': 'k' };
-    expect(await status(known, 'audio.speech', { headers })).toBe(200);
-    for (const id of [
-      'images.create',
-      'media.generate',
-      'media.extend',
-      'voices.create',
-    ] as const) {
-      expect(await status(known, id, { headers })).toBe(409);
-    }
-  });
+it('what only some rows answer 409 where an Idempotency-Key is taken', async () => {
+  const known = await world();
+  const headers = { 'idempotency-key': 'k' };
+  expect(await status(known, 'audio.speech', { headers })).toBe(200);
+  for (const id of ['images.create', 'media.generate', 'media.extend', 'voices.create'] as const) {
+    expect(await status(known, id, { headers })).toBe(409);
+  }
 });

@@ -164,17 +164,15 @@ describe('POST /api/media/voices', () => {
   });
 });
 
-describe('DELETE /api/media/voices/{id}', () => {
-  it('removes a voice of the account, once', async () => {
-    const opened = open();
-    const { voice } = await cloned(opened);
-    const stranger = await remove(opened, voice.id, keys.sandbox);
-    expect(await refusedWith(stranger)).toBe('404 voice_not_found');
-    expect((await listed(opened)).voices).toEqual([voice]);
-    expect((await listed(opened, keys.sandbox)).voices).toEqual([]);
-    const response = await remove(opened, voice.id);
-    expect(await response.json()).toEqual({ ok: true, id: voice.id, deleted: true });
-    expect((await listed(opened)).voices).toEqual([]);
-    expect(await refusedWith(await remove(opened, voice.id))).toBe('404 voice_not_found');
-  });
+it('DELETE /api/media/voices/{id} removes a voice of the account, once', async () => {
+  const opened = open();
+  const { voice } = await cloned(opened);
+  const stranger = await remove(opened, voice.id, keys.sandbox);
+  expect(await refusedWith(stranger)).toBe('404 voice_not_found');
+  expect((await listed(opened)).voices).toEqual([voice]);
+  expect((await listed(opened, keys.sandbox)).voices).toEqual([]);
+  const response = await remove(opened, voice.id);
+  expect(await response.json()).toEqual({ ok: true, id: voice.id, deleted: true });
+  expect((await listed(opened)).voices).toEqual([]);
+  expect(await refusedWith(await remove(opened, voice.id))).toBe('404 voice_not_found');
 });

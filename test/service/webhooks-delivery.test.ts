@@ -58,61 +58,59 @@ function deliverAfter(opened: Opened, ms: number): Promise<string[]> {
   return deliverOnce(opened);
 }
 
-describe('the notification of a job', () => {
-  it('is sent when the job has ended, signed so that a public library accepts it', async () => {
-    const service = opened();
-    const hook = await receiver();
-    const jobId = await hooked(service, hook);
-    await deliverOnce(service);
-    expect(hook.received).toEqual([]);
-    await deliverAfter(service, second);
-    const [{ headers, body } = { headers: {}, body: '' }] = hook.received;
-    const secret = service.service.webhookSecret();
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const payload = Payload.parse(new Webhook(secret).verify(body, headers));
-    expect(payload).toMatchObject({
-      type: 'media.job.succeeded',
-      timestamp: new Date(service.clock.now()).toISOString(),
-      data: { jobId, status: 'success', model: 'local/canvas', priceRub: 0.6 },
-    });
-    const [url = ''] = payload.data.resultUrls;
-    expect(url.startsWith(`${baseUrl}/api/media/file/`)).toBe(true);
-    const result = await follow(service, url);
-    expect(result.status).toBe(200);
-    await result.body?.cancel();
-    expect(headers).toMatchObject({
-      'content-type': 'application/json',
-      'webhook-id': expect.stringMatching(/^msg_/),
-    });
-    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
-    const other = opened().service.webhookSecret();
-    expect(other).not.toBe(secret);
-    expect(() => new Webhook(other).verify(body, headers)).toThrow();
+it('the notification of a job is sent when the job has ended, signed so that a public library accepts it', async () => {
+  const service = opened();
+  const hook = await receiver();
+  const jobId = await hooked(service, hook);
+  await deliverOnce(service);
+  expect(hook.received).toEqual([]);
+  await deliverAfter(service, second);
+  const [{ headers, body } = { headers: {}, body: '' }] = hook.received;
+  const secret = service.service.webhookSecret();
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  const payload = Payload.parse(new Webhook(secret).verify(body, headers));
+  expect(payload).toMatchObject({
+    type: 'media.job.succeeded',
+    timestamp: new Date(service.clock.now()).toISOString(),
+    data: { jobId, status: 'success', model: 'local/canvas', priceRub: 0.6 },
   });
+  const [url = ''] = payload.data.resultUrls;
+  expect(url.startsWith(`${baseUrl}/api/media/file/`)).toBe(true);
+  const result = await follow(service, url);
+  expect(result.status).toBe(200);
+  await result.body?.cancel();
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'webhook-id': expect.stringMatching(/^msg_/),
+  });
+  expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
+  const other = opened().service.webhookSecret();
+  expect(other).not.toBe(secret);
+  expect(() => new Webhook(other).verify(body, headers)).toThrow();
+});
 
-  it('reports a failure as well', async () => {
-    const service = opened();
-    const hook = await receiver();
-    await hooked(service, hook, 'canvas:failing');
-    await deliverAfter(service, second);
-    expect(payloadOf(hook)).toMatchObject({
-      type: 'media.job.failed',
-      data: { status: 'fail', errorCode: 'provider_failed', resultUrls: [] },
-    });
+it('the notification of a job reports a failure as well', async () => {
+  const service = opened();
+  const hook = await receiver();
+  await hooked(service, hook, 'canvas:failing');
+  await deliverAfter(service, second);
+  expect(payloadOf(hook)).toMatchObject({
+    type: 'media.job.failed',
+    data: { status: 'fail', errorCode: 'provider_failed', resultUrls: [] },
   });
+});
 
-  it("goes to the account's address when the job names none", async () => {
-    const service = opened();
-    const hook = await receiver();
-    const body = { mediaWebhookUrl: `${hook.url}/account` };
-    const session = { key: null, headers: { cookie: 'svc_session=local' } };
-    const response = await ask(service, '/api/webhooks', { method: 'PATCH', body, ...session });
-    expect(response.status).toBe(200);
-    await started(service, draft);
-    await hooked(service, hook);
-    await deliverAfter(service, second);
-    expect(hook.received.map(({ path }) => path).sort()).toEqual(['/hook', '/hook/account']);
-  });
+it("the notification of a job goes to the account's address when the job names none", async () => {
+  const service = opened();
+  const hook = await receiver();
+  const body = { mediaWebhookUrl: `${hook.url}/account` };
+  const session = { key: null, headers: { cookie: 'svc_session=local' } };
+  const response = await ask(service, '/api/webhooks', { method: 'PATCH', body, ...session });
+  expect(response.status).toBe(200);
+  await started(service, draft);
+  await hooked(service, hook);
+  await deliverAfter(service, second);
+  expect(hook.received.map(({ path }) => path).sort()).toEqual(['/hook', '/hook/account']);
 });
 
 describe('a notification that is not accepted', () => {
@@ -193,37 +191,33 @@ describe('a notification that is not accepted', () => {
   });
 });
 
-describe('where notifications go', () => {
-  it('is not this machine unless it was allowed, now as well as when the job began', async () => {
-    const storePath = join(testFolder(), 'local.sqlite');
-    const allowing = opened({ storePath });
-    const hook = await receiver();
-    await hooked(allowing, hook);
-    const strict = opened({ storePath, loopbackWebhooks: false });
-    strict.clock.set(allowing.clock.now() + minute);
-    await deliverOnce(strict);
-    await deliverOnce(allowing);
-    expect(hook.received).toEqual([]);
-  });
+it('where notifications go is not this machine unless it was allowed, now as well as when the job began', async () => {
+  const storePath = join(testFolder(), 'local.sqlite');
+  const allowing = opened({ storePath });
+  const hook = await receiver();
+  await hooked(allowing, hook);
+  const strict = opened({ storePath, loopbackWebhooks: false });
+  strict.clock.set(allowing.clock.now() + minute);
+  await deliverOnce(strict);
+  await deliverOnce(allowing);
+  expect(hook.received).toEqual([]);
 });
 
-describe('delivery', () => {
-  it('runs until it is stopped, and sends what becomes due meanwhile', async () => {
-    const service = opened({ jobTimeMs: 0 });
-    const hook = await receiver();
-    const end = new AbortController();
-    onTestFinished(() => end.abort());
-    service.clock.sleep = async (_, signal) => {
-      await new Promise(setImmediate);
-      signal?.throwIfAborted();
-    };
-    const ended = service.service.deliver({ baseUrl, signal: end.signal });
-    await hooked(service, hook);
-    await hook.count(1);
-    await hooked(service, hook);
-    await hook.count(2);
-    end.abort();
-    await ended;
-    expect(hook.received).toHaveLength(2);
-  });
+it('delivery runs until it is stopped, and sends what becomes due meanwhile', async () => {
+  const service = opened({ jobTimeMs: 0 });
+  const hook = await receiver();
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
+  service.clock.sleep = async (_, signal) => {
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
+  };
+  const ended = service.service.deliver({ baseUrl, signal: end.signal });
+  await hooked(service, hook);
+  await hook.count(1);
+  await hooked(service, hook);
+  await hook.count(2);
+  end.abort();
+  await ended;
+  expect(hook.received).toHaveLength(2);
 });

@@ -13,62 +13,58 @@ async function samplesOf(body: object): Promise<Float32Array> {
   return Float32Array.from(samples, (sample) => sample / fullScale);
 }
 
-describe('speech as pcm', () => {
-  it('is the samples of the WAV file, and its type says what they are', async () => {
-    const opened = open();
-    const { response, bytes } = await spoken(opened, { input, response_format: 'pcm' });
-    expect(response.headers.get('content-type')).toBe('audio/pcm;rate=24000;channels=1');
-    expect(response.headers.get('content-length')).toBe(String(bytes.length));
-    const wav = (await spoken(opened, { input, response_format: 'wav' })).bytes;
-    expect(bytes.equals(wav.subarray(44, 44 + bytes.length))).toBe(true);
-    expect(openWav(wav).samples).toHaveLength(bytes.length / 2);
-  });
+it('speech as pcm is the samples of the WAV file, and its type says what they are', async () => {
+  const opened = open();
+  const { response, bytes } = await spoken(opened, { input, response_format: 'pcm' });
+  expect(response.headers.get('content-type')).toBe('audio/pcm;rate=24000;channels=1');
+  expect(response.headers.get('content-length')).toBe(String(bytes.length));
+  const wav = (await spoken(opened, { input, response_format: 'wav' })).bytes;
+  expect(bytes.equals(wav.subarray(44, 44 + bytes.length))).toBe(true);
+  expect(openWav(wav).samples).toHaveLength(bytes.length / 2);
 });
 
-describe('speech as mp3', () => {
-  it('sounds like the WAV file, by an independent decoder', async () => {
-    const { response, bytes } = await spoken(open(), { input, response_format: 'mp3' });
-    expect(response.headers.get('content-type')).toBe('audio/mpeg');
-    const { sampleRate, samples } = await decodeMp3(bytes);
-    const original = await samplesOf({ input });
-    expect(sampleRate).toBe(24_000);
-    expect(samples.length).toBeGreaterThanOrEqual(original.length);
-    expect(samples.length).toBeLessThan(original.length + 4 * 1152);
-    // The encoder begins a little later.
-    expect(likeness(original, samples, 2400)).toBeGreaterThan(0.9);
-  });
+it('speech as mp3 sounds like the WAV file, by an independent decoder', async () => {
+  const { response, bytes } = await spoken(open(), { input, response_format: 'mp3' });
+  expect(response.headers.get('content-type')).toBe('audio/mpeg');
+  const { sampleRate, samples } = await decodeMp3(bytes);
+  const original = await samplesOf({ input });
+  expect(sampleRate).toBe(24_000);
+  expect(samples.length).toBeGreaterThanOrEqual(original.length);
+  expect(samples.length).toBeLessThan(original.length + 4 * 1152);
+  // The encoder begins a little later.
+  expect(likeness(original, samples, 2400)).toBeGreaterThan(0.9);
+});
 
-  it('yields to the event loop, so that a signal is handled at once', async () => {
-    const frames = 1 << 17;
-    const pieces = () => Array.from({ length: 32 }, () => new Float32Array(frames / 32));
-    let turns = 0;
-    let next = setImmediate(function count() {
-      turns += 1;
-      next = setImmediate(count);
-    });
-    const bytes = encodeMp3({ sampleRate: 24_000, channels: 1, frames, pieces }, input);
-    // The tag comes first; what loads the encoder gives up its turn as well.
-    await bytes.next();
-    await bytes.next();
-    turns = 0;
-    while (!(await bytes.next()).done);
-    clearImmediate(next);
-    expect(turns).toBeGreaterThan(4);
+it('speech as mp3 yields to the event loop, so that a signal is handled at once', async () => {
+  const frames = 1 << 17;
+  const pieces = () => Array.from({ length: 32 }, () => new Float32Array(frames / 32));
+  let turns = 0;
+  let next = setImmediate(function count() {
+    turns += 1;
+    next = setImmediate(count);
   });
+  const bytes = encodeMp3({ sampleRate: 24_000, channels: 1, frames, pieces }, input);
+  // The tag comes first; what loads the encoder gives up its turn as well.
+  await bytes.next();
+  await bytes.next();
+  turns = 0;
+  while (!(await bytes.next()).done);
+  clearImmediate(next);
+  expect(turns).toBeGreaterThan(4);
+});
 
-  it('gives other readers its length and its text', async () => {
-    const { bytes } = await spoken(open(), { input, response_format: 'mp3' });
-    const { seconds, ...rest } = await describeFile(bytes);
-    expect(rest).toMatchObject({
-      container: 'MPEG',
-      sampleRate: 24_000,
-      numberOfChannels: 1,
-      words: [input],
-    });
-    expect(seconds).toBeCloseTo((await samplesOf({ input })).length / 24_000, 0);
-    // Four kilobytes a second.
-    expect(bytes.length / seconds).toBeLessThan(4200);
+it('speech as mp3 gives other readers its length and its text', async () => {
+  const { bytes } = await spoken(open(), { input, response_format: 'mp3' });
+  const { seconds, ...rest } = await describeFile(bytes);
+  expect(rest).toMatchObject({
+    container: 'MPEG',
+    sampleRate: 24_000,
+    numberOfChannels: 1,
+    words: [input],
   });
+  expect(seconds).toBeCloseTo((await samplesOf({ input })).length / 24_000, 0);
+  // Four kilobytes a second.
+  expect(bytes.length / seconds).toBeLessThan(4200);
 });
 
 describe('the text of spoken files', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { inForm, callTools } from '../../../src/service/engines/answers.js';
 import { type Prompt, type Tool } from '../../../src/service/engines/engine.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
@@ -15,32 +15,30 @@ const schema = {
   additionalProperties: false,
 };
 
-describe('inForm', () => {
-  it('leaves text as it is', async () => {
-    expect(await inForm({ form: 'text' }, ' {"a" ', {})).toBe(' {"a" ');
-  });
+it('inForm leaves text as it is', async () => {
+  expect(await inForm({ form: 'text' }, ' {"a" ', {})).toBe(' {"a" ');
+});
 
-  it('leaves JSON that has the form already as it is, spaces and all', async () => {
-    expect(await inForm({ form: 'json' }, ' { "a": 1 }', {})).toBe(' { "a": 1 }');
-    const fitting = '{"answer": "x", "score": 0.5,\n"source": "none"}';
-    expect(await inForm({ form: 'schema', schema }, fitting, {})).toBe(fitting);
-  });
+it('inForm leaves JSON that has the form already as it is, spaces and all', async () => {
+  expect(await inForm({ form: 'json' }, ' { "a": 1 }', {})).toBe(' { "a": 1 }');
+  const fitting = '{"answer": "x", "score": 0.5,\n"source": "none"}';
+  expect(await inForm({ form: 'schema', schema }, fitting, {})).toBe(fitting);
+});
 
-  it('makes an object of anything else', async () => {
-    expect(await inForm({ form: 'json' }, '[1]', { echo: '[1]' })).toBe('{"echo":"[1]"}');
-  });
+it('inForm makes an object of anything else', async () => {
+  expect(await inForm({ form: 'json' }, '[1]', { echo: '[1]' })).toBe('{"echo":"[1]"}');
+});
 
-  it('makes a value of the schema that carries the text', async () => {
-    const made = await inForm({ form: 'schema', schema }, '{"answer": 3}', {});
-    expect(JSON.parse(made)).toEqual({ answer: '{"answer": 3}', score: 0, source: 'manual' });
-  });
+it('inForm makes a value of the schema that carries the text', async () => {
+  const made = await inForm({ form: 'schema', schema }, '{"answer": 3}', {});
+  expect(JSON.parse(made)).toEqual({ answer: '{"answer": 3}', score: 0, source: 'manual' });
+});
 
-  it('says which field asks for too much', async () => {
-    const form = { form: 'schema' as const, schema: { $ref: '#/nowhere' } };
-    await expect(inForm(form, 'x', {})).rejects.toMatchObject({
-      status: 400,
-      details: { param: 'response_format' },
-    });
+it('inForm says which field asks for too much', async () => {
+  const form = { form: 'schema' as const, schema: { $ref: '#/nowhere' } };
+  await expect(inForm(form, 'x', {})).rejects.toMatchObject({
+    status: 400,
+    details: { param: 'response_format' },
   });
 });
 
@@ -59,54 +57,52 @@ async function names(text: string, more: Partial<Prompt> = {}): Promise<string[]
   return (await callTools(promptOf(text, { tools, ...more }))).map(({ name }) => name);
 }
 
-describe('callTools', () => {
-  it('calls the tools that the last message names, in the order of the tools', async () => {
-    expect(await names('what does the clock say, and get_weather?')).toEqual([
-      'get_weather',
-      'clock',
-    ]);
-    expect(await names('Use "clock".')).toEqual(['clock']);
-  });
+it('callTools calls the tools that the last message names, in the order of the tools', async () => {
+  expect(await names('what does the clock say, and get_weather?')).toEqual([
+    'get_weather',
+    'clock',
+  ]);
+  expect(await names('Use "clock".')).toEqual(['clock']);
+});
 
-  it('knows a name that begins or ends with a dash or a full stop, and one in a sentence', async () => {
-    const marked = ['-get-', 'a.b', 'get'].map((name) => ({ name, parameters: undefined }));
-    expect(await names('now -get- it', { tools: marked })).toEqual(['-get-', 'get']);
-    expect(await names('use a.b.', { tools: marked })).toEqual(['a.b']);
-  });
+it('callTools knows a name that begins or ends with a dash or a full stop, and one in a sentence', async () => {
+  const marked = ['-get-', 'a.b', 'get'].map((name) => ({ name, parameters: undefined }));
+  expect(await names('now -get- it', { tools: marked })).toEqual(['-get-', 'get']);
+  expect(await names('use a.b.', { tools: marked })).toEqual(['a.b']);
+});
 
-  it('does not take a part of a word for a name', async () => {
-    expect(await names('clockwork and my_clock and get_weather2')).toEqual([]);
-    expect(await names('what is the weather')).toEqual([]);
-  });
+it('callTools does not take a part of a word for a name', async () => {
+  expect(await names('clockwork and my_clock and get_weather2')).toEqual([]);
+  expect(await names('what is the weather')).toEqual([]);
+});
 
-  it('calls no more than one when parallel calls are off', async () => {
-    expect(await names('clock get_weather', { parallelToolCalls: false })).toEqual(['get_weather']);
-  });
+it('callTools calls no more than one when parallel calls are off', async () => {
+  expect(await names('clock get_weather', { parallelToolCalls: false })).toEqual(['get_weather']);
+});
 
-  it('calls the tool that is named by the choice, else the first that is required', async () => {
-    expect(await names('hi', { toolChoice: { name: 'clock' } })).toEqual(['clock']);
-    expect(await names('hi', { toolChoice: 'required' })).toEqual(['get_weather']);
-    expect(await names('clock', { toolChoice: 'required' })).toEqual(['clock']);
-  });
+it('callTools calls the tool that is named by the choice, else the first that is required', async () => {
+  expect(await names('hi', { toolChoice: { name: 'clock' } })).toEqual(['clock']);
+  expect(await names('hi', { toolChoice: 'required' })).toEqual(['get_weather']);
+  expect(await names('clock', { toolChoice: 'required' })).toEqual(['clock']);
+});
 
-  it('calls none when tools are disabled', async () => {
-    expect(await names('clock', { toolChoice: 'none' })).toEqual([]);
-  });
+it('callTools calls none when tools are disabled', async () => {
+  expect(await names('clock', { toolChoice: 'none' })).toEqual([]);
+});
 
-  it('makes up arguments that fit the schema, and {} without one', async () => {
-    const calls = await callTools(promptOf('clock get_weather', { tools }));
-    expect(calls.map(({ json }) => json)).toEqual(['{"city":"Oslo"}', '{}']);
-  });
+it('callTools makes up arguments that fit the schema, and {} without one', async () => {
+  const calls = await callTools(promptOf('clock get_weather', { tools }));
+  expect(calls.map(({ json }) => json)).toEqual(['{"city":"Oslo"}', '{}']);
+});
 
-  it('refuses a choice that there is no tool for', async () => {
-    await expect(names('hi', { toolChoice: { name: 'nope' } })).rejects.toThrow(ServiceFailure);
-    await expect(names('hi', { toolChoice: 'required', tools: [] })).rejects.toThrow(
-      /there are none/,
-    );
-  });
+it('callTools refuses a choice that there is no tool for', async () => {
+  await expect(names('hi', { toolChoice: { name: 'nope' } })).rejects.toThrow(ServiceFailure);
+  await expect(names('hi', { toolChoice: 'required', tools: [] })).rejects.toThrow(
+    /there are none/,
+  );
+});
 
-  it('refuses a schema that it cannot fill in, by the name of the tool', async () => {
-    const odd = { name: 'odd', parameters: { $ref: 'https://example.com/x' } };
-    await expect(names('odd', { tools: [odd] })).rejects.toThrow(/arguments for the tool "odd"/);
-  });
+it('callTools refuses a schema that it cannot fill in, by the name of the tool', async () => {
+  const odd = { name: 'odd', parameters: { $ref: 'https://example.com/x' } };
+  await expect(names('odd', { tools: [odd] })).rejects.toThrow(/arguments for the tool "odd"/);
 });

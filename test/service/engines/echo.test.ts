@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { openService, post, splitEvents } from '../helpers.js';
 
@@ -23,28 +23,26 @@ const Chat = z.looseObject({
 });
 const Delta = z.looseObject({ delta: z.optional(z.looseObject({ text: z.optional(z.string()) })) });
 
-describe('local/echo', () => {
-  it.each(awkward)('gives back exactly %j, in every form', async (text) => {
-    const service = openService();
-    const messages = [{ role: 'user', content: text }];
-    const chat = { model: 'local/echo', messages };
+it.each(awkward)('local/echo gives back exactly %j, in every form', async (text) => {
+  const service = openService();
+  const messages = [{ role: 'user', content: text }];
+  const chat = { model: 'local/echo', messages };
 
-    const whole = await (await post(service, '/v1/chat/completions', chat)).json();
-    expect(Chat.parse(whole).choices[0].message.content).toBe(text);
+  const whole = await (await post(service, '/v1/chat/completions', chat)).json();
+  expect(Chat.parse(whole).choices[0].message.content).toBe(text);
 
-    const stream = await post(service, '/v1/chat/completions', { ...chat, stream: true });
-    const chunks = splitEvents(await stream.text()).slice(0, -1);
-    const streamed = chunks.map(
-      ({ data }) => Chunk.parse(JSON.parse(data)).choices[0]?.delta.content,
-    );
-    expect(streamed.join('')).toBe(text);
+  const stream = await post(service, '/v1/chat/completions', { ...chat, stream: true });
+  const chunks = splitEvents(await stream.text()).slice(0, -1);
+  const streamed = chunks.map(
+    ({ data }) => Chunk.parse(JSON.parse(data)).choices[0]?.delta.content,
+  );
+  expect(streamed.join('')).toBe(text);
 
-    const body = { ...chat, max_tokens: 100_000, stream: true };
-    const named = splitEvents(await (await post(service, '/v1/messages', body)).text());
-    const texts = named.map(({ data }) => Delta.parse(JSON.parse(data)).delta?.text ?? '');
-    expect(texts.join('')).toBe(text);
+  const body = { ...chat, max_tokens: 100_000, stream: true };
+  const named = splitEvents(await (await post(service, '/v1/messages', body)).text());
+  const texts = named.map(({ data }) => Delta.parse(JSON.parse(data)).delta?.text ?? '');
+  expect(texts.join('')).toBe(text);
 
-    const response = await post(service, '/v1/responses', { model: 'local/echo', input: text });
-    expect(await response.json()).toMatchObject({ output: [{ content: [{ text }] }] });
-  });
+  const response = await post(service, '/v1/responses', { model: 'local/echo', input: text });
+  expect(await response.json()).toMatchObject({ output: [{ content: [{ text }] }] });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { guide } from '../../../src/service/engines/guide.js';
 import { rank } from '../../../src/service/engines/guide.js';
 import { passages } from '../../../src/service/engines/manual.js';
@@ -24,55 +24,51 @@ const questions: readonly [string, string][] = [
   ['use it in CI', 'In CI and shell scripts'],
 ];
 
-describe('local/guide', () => {
-  it.each(questions)('finds for "%s" the passage "%s"', (question, title) => {
-    expect(rank(question)[0]?.title).toBe(title);
-  });
+it.each(questions)('local/guide finds for "%s" the passage "%s"', (question, title) => {
+  expect(rank(question)[0]?.title).toBe(title);
+});
 
-  it('finds each topic by its own title', () => {
-    // The first one is what svc says of itself when asked nothing in particular.
-    const topics = passages.slice(1).filter(({ isReference }) => !isReference);
-    for (const { title } of topics) expect(rank(title)[0]?.title).toBe(title);
-  });
+it('local/guide finds each topic by its own title', () => {
+  // The first one is what svc says of itself when asked nothing in particular.
+  const topics = passages.slice(1).filter(({ isReference }) => !isReference);
+  for (const { title } of topics) expect(rank(title)[0]?.title).toBe(title);
+});
 
-  it('says when the manual has no answer, and what it covers', async () => {
-    const text = await answer('xyzzy plugh');
-    expect(text).toMatch(/^I do not know: the manual of svc has no answer to that\./);
-    expect(text).toContain('- Getting started');
-    expect(text).toContain('```sh\nsvc help\n```');
-  });
+it('local/guide says when the manual has no answer, and what it covers', async () => {
+  const text = await answer('xyzzy plugh');
+  expect(text).toMatch(/^I do not know: the manual of svc has no answer to that\./);
+  expect(text).toContain('- Getting started');
+  expect(text).toContain('```sh\nsvc help\n```');
+});
 
-  it.each(['What can you do?', 'hello, what is svc?', 'help', ''])(
-    'says what svc is when asked nothing in particular: "%s"',
-    async (question) => {
-      expect(await answer(question)).toMatch(/^\*\*What svc can do\*\*/);
-    },
-  );
+it.each(['What can you do?', 'hello, what is svc?', 'help', ''])(
+  'local/guide says what svc is when asked nothing in particular: "%s"',
+  async (question) => {
+    expect(await answer(question)).toMatch(/^\*\*What svc can do\*\*/);
+  },
+);
 
-  it('thinks aloud only when asked, and more with more effort', async () => {
-    const lines = async (effort?: string) => {
-      const reasoning = effort ? { mode: 'on' as const, effort } : { mode: 'auto' as const };
-      const draft = await guide(promptOf('show my balance', { reasoning }));
-      return draft.reasoning === '' ? 0 : draft.reasoning.split('\n').length;
-    };
-    expect(await lines()).toBe(0);
-    expect(await lines('minimal')).toBe(1);
-    expect(await lines('low')).toBe(2);
-    expect(await lines('high')).toBe(5);
-    expect(await lines('max')).toBeGreaterThan(5);
-  });
+it('local/guide thinks aloud only when asked, and more with more effort', async () => {
+  const lines = async (effort?: string) => {
+    const reasoning = effort ? { mode: 'on' as const, effort } : { mode: 'auto' as const };
+    const draft = await guide(promptOf('show my balance', { reasoning }));
+    return draft.reasoning === '' ? 0 : draft.reasoning.split('\n').length;
+  };
+  expect(await lines()).toBe(0);
+  expect(await lines('minimal')).toBe(1);
+  expect(await lines('low')).toBe(2);
+  expect(await lines('high')).toBe(5);
+  expect(await lines('max')).toBeGreaterThan(5);
+});
 
-  it('answers as JSON when asked, with the command beside the text', async () => {
-    const json: unknown = JSON.parse(await answer('show my balance', { output: { form: 'json' } }));
-    expect(json).toMatchObject({
-      answer: expect.stringContaining('prepaid'),
-      command: 'svc balance',
-    });
+it('local/guide answers as JSON when asked, with the command beside the text', async () => {
+  const json: unknown = JSON.parse(await answer('show my balance', { output: { form: 'json' } }));
+  expect(json).toMatchObject({
+    answer: expect.stringContaining('prepaid'),
+    command: 'svc balance',
   });
 });
 
-describe('the manual', () => {
-  it('has a title of its own for each passage', () => {
-    expect(new Set(passages.map(({ title }) => title)).size).toBe(passages.length);
-  });
+it('the manual has a title of its own for each passage', () => {
+  expect(new Set(passages.map(({ title }) => title)).size).toBe(passages.length);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeImageAt } from '../../../src/service/engines/prompts.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 
@@ -29,24 +29,22 @@ function dataUrl(bytes: Buffer, type = 'image/png'): string {
   return `data:${type};base64,${bytes.toString('base64')}`;
 }
 
-describe('images', () => {
-  it.each(heads)('are recognised by their bytes: a %s of 300 × 200 pixels', (kind, bytes) => {
-    // The media type may be wrong; the bytes are not.
-    expect(describeImageAt(dataUrl(bytes, 'image/x-any'), 'p')).toBe(
-      `Received an image: ${kind}, ${bytes.length} bytes, 300 × 200 pixels.`,
-    );
-  });
+it.each(heads)('images are recognised by their bytes: a %s of 300 × 200 pixels', (kind, bytes) => {
+  // The media type may be wrong; the bytes are not.
+  expect(describeImageAt(dataUrl(bytes, 'image/x-any'), 'p')).toBe(
+    `Received an image: ${kind}, ${bytes.length} bytes, 300 × 200 pixels.`,
+  );
+});
 
-  it.each([
-    ['data:image/png,abc', 'without base64 data'],
-    ['data:image/png;base64', 'without base64 data'],
-    ['data:image/png;base64,@@@', 'not base64'],
-    ['data:image/png;base64,', 'not base64'],
-    ['data:text/plain;base64,AAAA', 'not an image'],
-    ['file:///etc/passwd', 'neither'],
-    ['x.png', 'neither'],
-  ])('are refused as %s', (url, message) => {
-    expect(() => describeImageAt(url, 'messages[0].content[0]')).toThrow(ServiceFailure);
-    expect(() => describeImageAt(url, 'messages[0].content[0]')).toThrow(message);
-  });
+it.each([
+  ['data:image/png,abc', 'without base64 data'],
+  ['data:image/png;base64', 'without base64 data'],
+  ['data:image/png;base64,@@@', 'not base64'],
+  ['data:image/png;base64,', 'not base64'],
+  ['data:text/plain;base64,AAAA', 'not an image'],
+  ['file:///etc/passwd', 'neither'],
+  ['x.png', 'neither'],
+])('images are refused as %s', (url, message) => {
+  expect(() => describeImageAt(url, 'messages[0].content[0]')).toThrow(ServiceFailure);
+  expect(() => describeImageAt(url, 'messages[0].content[0]')).toThrow(message);
 });

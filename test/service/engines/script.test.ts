@@ -195,32 +195,30 @@ describe('local/script', () => {
   });
 });
 
-describe('readScript', () => {
-  const read = (text: string | Buffer) => {
-    const file = join(testFolder(), 'rules.json');
-    writeFileSync(file, text);
-    return readScript(file);
-  };
-  const rules = (...list: object[]) => JSON.stringify({ rules: list });
+const read = (text: string | Buffer) => {
+  const file = join(testFolder(), 'rules.json');
+  writeFileSync(file, text);
+  return readScript(file);
+};
+const rules = (...list: object[]) => JSON.stringify({ rules: list });
 
-  it.each<[string, string]>([
-    ['{"rules": [\n  {"reply": "x",}\n]}', 'is not JSON at line 2, column 17'],
-    ['[]', 'the script must be an object'],
-    ['{}', 'rules is missing'],
-    [rules(), 'rules must have at least 1 item'],
-    [rules({ reply: 'x', reploy: 'y' }), 'rules[0] has the unknown field "reploy"'],
-    [rules({ reply: 'x' }, { match: { regexp: 'x' }, reply: 'y' }), 'rules[1].match'],
-    [rules({}), 'rules[0] has no answer'],
-    [rules({ match: { regex: '(' }, reply: '' }), 'rules[0] has an invalid match.regex'],
-    [rules({ match: { flags: 'i' }, reply: '' }), 'rules[0] has match.flags without regex'],
-    [rules({ error: { status: 200 } }), 'rules[0].error.status must be at least 400'],
-    [rules({ error: { retryAfter: 'a\nb' } }), 'rules[0].error.retryAfter'],
-    [rules({ error: {}, cut: true }), 'rules[0] has both error and cut'],
-    [rules({ error: {}, toolCall: { name: 'a' } }), 'rules[0] has both an error and a tool call'],
-    [rules({ reply: 'x', delayMs: -1 }), 'rules[0].delayMs must be at least 0'],
-  ])('says what is wrong with %s', (text, message) => {
-    expect(() => read(text)).toThrow(ServiceFailure);
-    expect(() => read(text)).toThrow(message);
-    expect(() => read(text)).toThrow(/rules\.json/);
-  });
+it.each<[string, string]>([
+  ['{"rules": [\n  {"reply": "x",}\n]}', 'is not JSON at line 2, column 17'],
+  ['[]', 'the script must be an object'],
+  ['{}', 'rules is missing'],
+  [rules(), 'rules must have at least 1 item'],
+  [rules({ reply: 'x', reploy: 'y' }), 'rules[0] has the unknown field "reploy"'],
+  [rules({ reply: 'x' }, { match: { regexp: 'x' }, reply: 'y' }), 'rules[1].match'],
+  [rules({}), 'rules[0] has no answer'],
+  [rules({ match: { regex: '(' }, reply: '' }), 'rules[0] has an invalid match.regex'],
+  [rules({ match: { flags: 'i' }, reply: '' }), 'rules[0] has match.flags without regex'],
+  [rules({ error: { status: 200 } }), 'rules[0].error.status must be at least 400'],
+  [rules({ error: { retryAfter: 'a\nb' } }), 'rules[0].error.retryAfter'],
+  [rules({ error: {}, cut: true }), 'rules[0] has both error and cut'],
+  [rules({ error: {}, toolCall: { name: 'a' } }), 'rules[0] has both an error and a tool call'],
+  [rules({ reply: 'x', delayMs: -1 }), 'rules[0].delayMs must be at least 0'],
+])('readScript says what is wrong with %s', (text, message) => {
+  expect(() => read(text)).toThrow(ServiceFailure);
+  expect(() => read(text)).toThrow(message);
+  expect(() => read(text)).toThrow(/rules\.json/);
 });

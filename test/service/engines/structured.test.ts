@@ -1,7 +1,7 @@
 /** What is made up fits its schema, by a validator of its own; what cannot be made up is said. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { structured } from '../../../src/service/engines/structured.js';
 
 const ajv = new Ajv2020({ strict: false, logger: false });
@@ -94,49 +94,47 @@ function chain(length: number): unknown {
   return schema;
 }
 
-describe('structured', () => {
-  it.each(cases)('makes up a value for %s', (_, schema) => {
-    const wire = made(schema);
-    const validate = ajv.compile(typeof schema === 'boolean' ? schema : Object(schema));
-    expect(validate(wire), JSON.stringify({ wire, errors: validate.errors })).toBe(true);
-  });
+it.each(cases)('structured makes up a value for %s', (_, schema) => {
+  const wire = made(schema);
+  const validate = ajv.compile(typeof schema === 'boolean' ? schema : Object(schema));
+  expect(validate(wire), JSON.stringify({ wire, errors: validate.errors })).toBe(true);
+});
 
-  it.each<[string, unknown]>([
-    ['nothing fits', false],
-    ['bounds exclude each other', { type: 'integer', minimum: 5, maximum: 4 }],
-    ['it refers to itself without end', { $ref: '#' }],
-    ['every value nests without end', { type: 'array', minItems: 1, items: { $ref: '#' } }],
-    ['a reference leads nowhere', { $ref: '#/$defs/none' }],
-    ['a reference leads elsewhere', { $ref: 'https://example.com/schema.json' }],
-    ['a pattern looks around', { type: 'string', pattern: '^(?=x)y$' }],
-    ['it asks for a million items', { type: 'array', minItems: 1_000_000 }],
-    ['a schema is a number', { type: 'object', properties: { a: 3 }, required: ['a'] }],
-  ])('says so when %s', (_, schema) => {
-    expect(() => made(schema)).toThrow(/^local models cannot generate it: /);
-  });
+it.each<[string, unknown]>([
+  ['nothing fits', false],
+  ['bounds exclude each other', { type: 'integer', minimum: 5, maximum: 4 }],
+  ['it refers to itself without end', { $ref: '#' }],
+  ['every value nests without end', { type: 'array', minItems: 1, items: { $ref: '#' } }],
+  ['a reference leads nowhere', { $ref: '#/$defs/none' }],
+  ['a reference leads elsewhere', { $ref: 'https://example.com/schema.json' }],
+  ['a pattern looks around', { type: 'string', pattern: '^(?=x)y$' }],
+  ['it asks for a million items', { type: 'array', minItems: 1_000_000 }],
+  ['a schema is a number', { type: 'object', properties: { a: 3 }, required: ['a'] }],
+])('structured says so when %s', (_, schema) => {
+  expect(() => made(schema)).toThrow(/^local models cannot generate it: /);
+});
 
-  it('puts the given text into the first string that is free, and only there', () => {
-    const id = { ...text, pattern: '^[0-9]+$' };
-    const schema = object({ id, kind: { enum: ['x'] }, answer: text, note: text });
-    expect(made(schema, 'Use `svc balance`.')).toEqual({
-      id: expect.stringMatching(/^[0-9]+$/),
-      kind: 'x',
-      answer: 'Use `svc balance`.',
-      note: 'note',
-    });
+it('structured puts the given text into the first string that is free, and only there', () => {
+  const id = { ...text, pattern: '^[0-9]+$' };
+  const schema = object({ id, kind: { enum: ['x'] }, answer: text, note: text });
+  expect(made(schema, 'Use `svc balance`.')).toEqual({
+    id: expect.stringMatching(/^[0-9]+$/),
+    kind: 'x',
+    answer: 'Use `svc balance`.',
+    note: 'note',
   });
+});
 
-  it('says something rather than null, and takes the first of the alternatives', () => {
-    expect(made({ type: ['null', 'string'] }, 'words')).toBe('words');
-    expect(made({ anyOf: [{ type: 'null' }, { type: 'integer', minimum: 3 }] })).toBe(3);
-    expect(made({ enum: ['b', 'a'] })).toBe('b');
-    expect(made({}, 'words')).toBe('words');
-  });
+it('structured says something rather than null, and takes the first of the alternatives', () => {
+  expect(made({ type: ['null', 'string'] }, 'words')).toBe('words');
+  expect(made({ anyOf: [{ type: 'null' }, { type: 'integer', minimum: 3 }] })).toBe(3);
+  expect(made({ enum: ['b', 'a'] })).toBe('b');
+  expect(made({}, 'words')).toBe('words');
+});
 
-  it.each([
-    ...['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uri'],
-    ...['uuid', 'json-pointer', 'one that nobody knows'],
-  ])('makes up a string of the format %s', (format) => {
-    expect(ajv.validate({ type: 'string', format }, made({ type: 'string', format }))).toBe(true);
-  });
+it.each([
+  ...['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uri'],
+  ...['uuid', 'json-pointer', 'one that nobody knows'],
+])('structured makes up a string of the format %s', (format) => {
+  expect(ajv.validate({ type: 'string', format }, made({ type: 'string', format }))).toBe(true);
 });

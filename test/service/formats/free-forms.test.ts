@@ -1,5 +1,5 @@
 /** What the specification leaves open is taken in any form (sections 2.3 to 2.5). */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Service } from '../../../src/service/service.js';
 import { namedEvents, openService, post } from '../helpers.js';
@@ -40,109 +40,105 @@ const definitions = [
   null,
 ];
 
-describe('a tool definition', () => {
-  it.each(definitions.map((one) => [JSON.stringify(one), one] as const))(
-    'may be %s in all three formats',
-    async (_, definition) => {
-      const { service } = scripted([{ reply: 'understood' }]);
-      for (const [where, body] of bodies) {
-        const reply = await ask(service, where, { ...body, tools: [definition] });
-        expect(JSON.stringify(reply), where).toContain('understood');
-      }
-    },
-  );
+it.each(definitions.map((one) => [JSON.stringify(one), one] as const))(
+  'a tool definition may be %s in all three formats',
+  async (_, definition) => {
+    const { service } = scripted([{ reply: 'understood' }]);
+    for (const [where, body] of bodies) {
+      const reply = await ask(service, where, { ...body, tools: [definition] });
+      expect(JSON.stringify(reply), where).toContain('understood');
+    }
+  },
+);
 
-  it.each<[string, object]>([
-    ['a function of the chat format', { type: 'function', function: runTool }],
-    ['a function of the responses format', { type: 'function', ...runTool }],
-    ['a tool of the messages format', { type: 'custom', name: 'run', input_schema: run }],
-    ['a function in a namespace', shell],
-  ])(
-    'is called as %s in all three formats, by name, by choice and by a script',
-    async (_, tool) => {
-      const { service } = scripted([{ toolCall: { name: 'run' } }]);
-      const asked = {
-        messages: [{ role: 'user', content: 'please run' }],
-        input: 'please run',
-        max_tokens: 500,
-      };
-      for (const [where] of bodies) {
-        for (const model of ['local/script', 'local/guide', 'local/echo']) {
-          const body = { model, ...asked, tools: [{ type: 'web_search' }, tool] };
-          for (const tool_choice of ['auto', 'required', { type: 'function', name: 'run' }]) {
-            const reply = await ask(service, where, { ...body, tool_choice });
-            expect(JSON.stringify(reply), `${where} ${model}`).toMatch(
-              /"name":"run".*"cmd\\*":\\*"ls/,
-            );
-          }
+it.each<[string, object]>([
+  ['a function of the chat format', { type: 'function', function: runTool }],
+  ['a function of the responses format', { type: 'function', ...runTool }],
+  ['a tool of the messages format', { type: 'custom', name: 'run', input_schema: run }],
+  ['a function in a namespace', shell],
+])(
+  'a tool definition is called as %s in all three formats, by name, by choice and by a script',
+  async (_, tool) => {
+    const { service } = scripted([{ toolCall: { name: 'run' } }]);
+    const asked = {
+      messages: [{ role: 'user', content: 'please run' }],
+      input: 'please run',
+      max_tokens: 500,
+    };
+    for (const [where] of bodies) {
+      for (const model of ['local/script', 'local/guide', 'local/echo']) {
+        const body = { model, ...asked, tools: [{ type: 'web_search' }, tool] };
+        for (const tool_choice of ['auto', 'required', { type: 'function', name: 'run' }]) {
+          const reply = await ask(service, where, { ...body, tool_choice });
+          expect(JSON.stringify(reply), `${where} ${model}`).toMatch(
+            /"name":"run".*"cmd\\*":\\*"ls/,
+          );
         }
       }
-    },
-  );
-});
+    }
+  },
+);
 
 const patch = { type: 'custom', name: 'patch', format: { type: 'grammar', syntax: 'lark' } };
 
-describe('a custom tool', () => {
-  const grouped = { type: 'namespace', name: 'files', tools: [patch] };
-  const rules = [
-    { match: { last: 'tool' }, reply: 'done' },
-    { toolCall: { name: 'patch', arguments: { input: 'a "b"\n' } } },
-  ];
-  const call = {
-    type: 'custom_tool_call',
-    status: 'completed',
-    name: 'patch',
-    namespace: 'files',
-    input: 'a "b"\n',
+const grouped = { type: 'namespace', name: 'files', tools: [patch] };
+const rules = [
+  { match: { last: 'tool' }, reply: 'done' },
+  { toolCall: { name: 'patch', arguments: { input: 'a "b"\n' } } },
+];
+const call = {
+  type: 'custom_tool_call',
+  status: 'completed',
+  name: 'patch',
+  namespace: 'files',
+  input: 'a "b"\n',
+};
+
+it('a custom tool is called with a text in the responses format, from an input item too, and its result is read', async () => {
+  const { service } = scripted(rules);
+  const holder = { type: 'additional_tools', role: 'developer', tools: [grouped] };
+  const input = [holder, { role: 'user', content: 'go' }];
+  const whole = await ask(service, responsesPath, { input });
+  expect(whole['output']).toMatchObject([call]);
+  const events = await namedEvents(service, responsesPath, {
+    model: 'script',
+    input: 'go',
+    tools: [grouped],
+  });
+  const joined = events
+    .filter(({ type }) => type === 'response.custom_tool_call_input.delta')
+    .map((event) => event['delta']);
+  expect(joined.join('')).toBe(call.input);
+  expect(events.find(({ type }) => type === 'response.custom_tool_call_input.done')).toMatchObject({
+    input: call.input,
+  });
+  expect(events.at(-1)).toMatchObject({ response: { output: [call] } });
+  const result = {
+    type: 'custom_tool_call_output',
+    call_id: 'c',
+    output: [{ type: 'input_text', text: 'ok' }],
   };
+  const turn = [...input, { ...call, call_id: 'c' }, result, { type: 'reasoning', summary: [] }];
+  expect(JSON.stringify(await ask(service, responsesPath, { input: turn }))).toContain('done');
+});
 
-  it('is called with a text in the responses format, from an input item too, and its result is read', async () => {
-    const { service } = scripted(rules);
-    const holder = { type: 'additional_tools', role: 'developer', tools: [grouped] };
-    const input = [holder, { role: 'user', content: 'go' }];
-    const whole = await ask(service, responsesPath, { input });
-    expect(whole['output']).toMatchObject([call]);
-    const events = await namedEvents(service, responsesPath, {
-      model: 'script',
-      input: 'go',
-      tools: [grouped],
-    });
-    const joined = events
-      .filter(({ type }) => type === 'response.custom_tool_call_input.delta')
-      .map((event) => event['delta']);
-    expect(joined.join('')).toBe(call.input);
-    expect(
-      events.find(({ type }) => type === 'response.custom_tool_call_input.done'),
-    ).toMatchObject({ input: call.input });
-    expect(events.at(-1)).toMatchObject({ response: { output: [call] } });
-    const result = {
-      type: 'custom_tool_call_output',
-      call_id: 'c',
-      output: [{ type: 'input_text', text: 'ok' }],
-    };
-    const turn = [...input, { ...call, call_id: 'c' }, result, { type: 'reasoning', summary: [] }];
-    expect(JSON.stringify(await ask(service, responsesPath, { input: turn }))).toContain('done');
-  });
+it('a custom tool is called with a text in the chat format', async () => {
+  const { service } = scripted(rules);
+  const tools = [{ type: 'custom', custom: { name: 'patch' } }];
+  const expected = { type: 'custom', custom: { name: 'patch', input: call.input } };
+  const whole = await ask(service, chatPath, { ...said, tools });
+  expect(whole['choices']).toMatchObject([{ message: { tool_calls: [expected] } }]);
+  const stream = await post(service, chatPath, { model: 'script', ...said, tools, stream: true });
+  expect(await stream.text()).toContain('"custom":{"name":"patch","input":""}');
+  const past = { role: 'assistant', tool_calls: [{ id: 'c', ...expected }] };
+  const messages = [...said.messages, past, { role: 'tool', content: 'ok' }];
+  expect(JSON.stringify(await ask(service, chatPath, { messages }))).toContain('done');
+});
 
-  it('is called with a text in the chat format', async () => {
-    const { service } = scripted(rules);
-    const tools = [{ type: 'custom', custom: { name: 'patch' } }];
-    const expected = { type: 'custom', custom: { name: 'patch', input: call.input } };
-    const whole = await ask(service, chatPath, { ...said, tools });
-    expect(whole['choices']).toMatchObject([{ message: { tool_calls: [expected] } }]);
-    const stream = await post(service, chatPath, { model: 'script', ...said, tools, stream: true });
-    expect(await stream.text()).toContain('"custom":{"name":"patch","input":""}');
-    const past = { role: 'assistant', tool_calls: [{ id: 'c', ...expected }] };
-    const messages = [...said.messages, past, { role: 'tool', content: 'ok' }];
-    expect(JSON.stringify(await ask(service, chatPath, { messages }))).toContain('done');
-  });
-
-  it('takes an object in the messages format, whose calls have no other form', async () => {
-    const { service } = scripted(rules);
-    const reply = await ask(service, messagesPath, { ...said, tools: [patch] });
-    expect(reply['content']).toMatchObject([{ type: 'tool_use', input: { input: call.input } }]);
-  });
+it('a custom tool takes an object in the messages format, whose calls have no other form', async () => {
+  const { service } = scripted(rules);
+  const reply = await ask(service, messagesPath, { ...said, tools: [patch] });
+  expect(reply['content']).toMatchObject([{ type: 'tool_use', input: { input: call.input } }]);
 });
 
 it('a function in a namespace is called with the namespace beside its name, in a stream too', async () => {

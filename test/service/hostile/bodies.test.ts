@@ -1,5 +1,5 @@
 /** Bodies that are made to confuse, to overflow or to reach the store. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   balanceOf,
   chatBody,
@@ -17,135 +17,126 @@ const hello = chatBody('hello');
 
 const mebibyte = 1024 * 1024;
 
-describe('bodies beyond the cap', () => {
-  const cap = 32 * mebibyte;
-  const fill = (length: number) => {
-    const [start, end] = JSON.stringify({ ...hello, pad: '|' }).split('|');
-    return `${start}${'x'.repeat(length - (start?.length ?? 0) - (end?.length ?? 0))}${end}`;
-  };
+const cap = 32 * mebibyte;
+const fill = (length: number) => {
+  const [start, end] = JSON.stringify({ ...hello, pad: '|' }).split('|');
+  return `${start}${'x'.repeat(length - (start?.length ?? 0) - (end?.length ?? 0))}${end}`;
+};
 
-  it('begin at 32 MiB and a byte', async () => {
-    const service = openService();
-    expect((await post(service, chatPath, fill(cap))).status).toBe(200);
-    expect((await post(service, chatPath, fill(cap + 1))).status).toBe(413);
-    expect(await historyOf(service)).toHaveLength(1);
-  });
-
-  it.each([
-    ['that reads only at the end', `content-length: ${50 * mebibyte}`],
-    ['whose chunks never end', 'transfer-encoding: chunked'],
-  ])('are refused to a sender %s', async (_, framing) => {
-    const { port } = await start(openService());
-    const line = await dial(port);
-    const isChunked = framing.includes('chunked');
-    if (!isChunked) line.socket.pause();
-    const head = [`POST ${chatPath} HTTP/1.1`, `host: localhost:${port}`];
-    const key = `authorization: Bearer ${keys.local}`;
-    line.socket.write([...head, key, framing, '', ''].join('\r\n'));
-    const piece = Buffer.alloc(mebibyte, 0x20);
-    const chunk = Buffer.concat([Buffer.from('100000\r\n'), piece, Buffer.from('\r\n')]);
-    for (let sent = 0; (isChunked || sent < 50) && line.socket.writable; sent += 1) {
-      await new Promise<void>((resolve) => {
-        line.socket.write(isChunked ? chunk : piece, () => resolve());
-      });
-    }
-    line.socket.resume();
-    await line.closed;
-    expect(line.received).toMatch(/^HTTP\/1.1 413 [^]*payload_too_large/);
-  });
+it('bodies beyond the cap begin at 32 MiB and a byte', async () => {
+  const service = openService();
+  expect((await post(service, chatPath, fill(cap))).status).toBe(200);
+  expect((await post(service, chatPath, fill(cap + 1))).status).toBe(413);
+  expect(await historyOf(service)).toHaveLength(1);
 });
 
-describe('ambiguous bodies', () => {
-  it('are billed for what they get: the last of two equal names', async () => {
-    const service = openService();
-    const body = `{"model":"local/guide","model":"echo:economy","max_tokens":1000,"max_tokens":1,
-      "messages":[],"messages":[{"role":"assistant","role":"user","content":"no","content":"hello"}]}`;
-    expect(await (await post(service, chatPath, body)).json()).toMatchObject({
-      model: 'local/echo:economy',
-      choices: [{ message: { content: 'hell' } }],
+it.each([
+  ['that reads only at the end', `content-length: ${50 * mebibyte}`],
+  ['whose chunks never end', 'transfer-encoding: chunked'],
+])('bodies beyond the cap are refused to a sender %s', async (_, framing) => {
+  const { port } = await start(openService());
+  const line = await dial(port);
+  const isChunked = framing.includes('chunked');
+  if (!isChunked) line.socket.pause();
+  const head = [`POST ${chatPath} HTTP/1.1`, `host: localhost:${port}`];
+  const key = `authorization: Bearer ${keys.local}`;
+  line.socket.write([...head, key, framing, '', ''].join('\r\n'));
+  const piece = Buffer.alloc(mebibyte, 0x20);
+  const chunk = Buffer.concat([Buffer.from('100000\r\n'), piece, Buffer.from('\r\n')]);
+  for (let sent = 0; (isChunked || sent < 50) && line.socket.writable; sent += 1) {
+    await new Promise<void>((resolve) => {
+      line.socket.write(isChunked ? chunk : piece, () => resolve());
     });
-    expect(await historyOf(service)).toMatchObject([{ model: 'local/echo', route: ':economy' }]);
-  });
-
-  it.each([
-    ['max_tokens', '1e400'],
-    ['max_tokens', '1e308'],
-    ['max_tokens', '9007199254740993'],
-    ['temperature', '1e400'],
-    ['n', '1e400'],
-  ])('never change the price: %s %s', async (name, value) => {
-    const service = openService();
-    const body = JSON.stringify(hello).replace('{', `{"${name}":${value},`);
-    const response = await post(service, chatPath, body);
-    expect([200, 400]).toContain(response.status);
-    expect(await balanceOf(service)).toBe(response.ok ? 999.99992 : 1000);
-  });
-
-  const poison = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
-
-  it.each([
-    [
-      chatPath,
-      `{"model":"echo",${poison},"messages":[{"role":"user","content":"hello",${poison}}]}`,
-    ],
-    [
-      chatPath,
-      `{"model":"echo","messages":[{"role":"user","content":"act"}],"tools":[{"type":"function",
-        "function":{"name":"act","parameters":{${poison},"properties":{${poison}}}}}]}`,
-    ],
-  ])('poison no prototype: %s', async (path, body) => {
-    const service = openService();
-    const names = Object.getOwnPropertyNames(Object.prototype);
-    const response = await post(service, path, body);
-    expect(response.status).toBe(200);
-    await response.text();
-    expect(Reflect.get({}, 'polluted')).toBeUndefined();
-    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);
-  });
-
-  it('get the very property that a schema asks for, whatever its name', async () => {
-    const schema = `{"type":"object","required":["__proto__","constructor"],"properties":
-      {"__proto__":{"const":1},"constructor":{"const":2}},"additionalProperties":false}`;
-    const format = `{"type":"json_schema","json_schema":{"name":"x","schema":${schema}}}`;
-    const body = JSON.stringify(hello).replace('{', `{"response_format":${format},`);
-    const text = await chatText(await post(openService(), chatPath, body));
-    expect(text).toBe('{"__proto__":1,"constructor":2}');
-  });
+  }
+  line.socket.resume();
+  await line.closed;
+  expect(line.received).toMatch(/^HTTP\/1.1 413 [^]*payload_too_large/);
 });
 
-describe('texts that reach the store', () => {
-  const nasty = [
-    `' OR '1'='1`,
-    `'; DROP TABLE usage; --`,
-    `x' UNION SELECT * FROM keys --`,
-    '%',
-    '?1',
-    '\\',
-    'a\u0000b',
-    '\ud800',
-    'gen_' + 'x'.repeat(7000),
-  ];
-
-  it.each(nasty)('are only texts: %j', async (text) => {
-    const service = openService();
-    const paid = await post(service, chatPath, hello);
-    const id = paid.headers.get('x-svc-generation-id') ?? '';
-    const before = await historyOf(service);
-    // A lone surrogate cannot be in a URL.
-    const encoded = encodeURIComponent(text.replace('\ud800', '%'));
-    expect((await get(service, `/v1/generations/${encoded}`)).status).toBe(404);
-    expect((await get(service, `/v1/generations/${id}${encoded}`)).status).toBe(404);
-    expect((await get(service, `/v1/generations/${encoded}${id}`)).status).toBe(404);
-    for (const name of ['dateFrom', 'dateTo', 'page', 'limit']) {
-      expect((await get(service, `/v1/generations?${name}=${encoded}`)).status, name).toBe(400);
-    }
-    expect((await post(service, chatPath, { ...hello, model: text })).status).toBe(404);
-    const model = `local/echo:${text}`;
-    expect((await post(service, chatPath, { ...hello, model })).status).toBe(404);
-    expect(await historyOf(service)).toEqual(before);
-    const user = { ...hello, user: text, messages: [{ role: 'user', content: text }] };
-    expect(await chatText(await post(service, chatPath, user))).toBe(text);
-    expect((await get(service, `/v1/generations/${id}`)).status).toBe(200);
-    expect(await historyOf(service)).toHaveLength(2);
+it('ambiguous bodies are billed for what they get: the last of two equal names', async () => {
+  const service = openService();
+  const body = `{"model":"local/guide","model":"echo:economy","max_tokens":1000,"max_tokens":1,
+      "messages":[],"messages":[{"role":"assistant","role":"user","content":"no","content":"hello"}]}`;
+  expect(await (await post(service, chatPath, body)).json()).toMatchObject({
+    model: 'local/echo:economy',
+    choices: [{ message: { content: 'hell' } }],
   });
+  expect(await historyOf(service)).toMatchObject([{ model: 'local/echo', route: ':economy' }]);
+});
+
+it.each([
+  ['max_tokens', '1e400'],
+  ['max_tokens', '1e308'],
+  ['max_tokens', '9007199254740993'],
+  ['temperature', '1e400'],
+  ['n', '1e400'],
+])('ambiguous bodies never change the price: %s %s', async (name, value) => {
+  const service = openService();
+  const body = JSON.stringify(hello).replace('{', `{"${name}":${value},`);
+  const response = await post(service, chatPath, body);
+  expect([200, 400]).toContain(response.status);
+  expect(await balanceOf(service)).toBe(response.ok ? 999.99992 : 1000);
+});
+
+const poison = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
+
+it.each([
+  [chatPath, `{"model":"echo",${poison},"messages":[{"role":"user","content":"hello",${poison}}]}`],
+  [
+    chatPath,
+    `{"model":"echo","messages":[{"role":"user","content":"act"}],"tools":[{"type":"function",
+        "function":{"name":"act","parameters":{${poison},"properties":{${poison}}}}}]}`,
+  ],
+])('ambiguous bodies poison no prototype: %s', async (path, body) => {
+  const service = openService();
+  const names = Object.getOwnPropertyNames(Object.prototype);
+  const response = await post(service, path, body);
+  expect(response.status).toBe(200);
+  await response.text();
+  expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);
+});
+
+it('ambiguous bodies get the very property that a schema asks for, whatever its name', async () => {
+  const schema = `{"type":"object","required":["__proto__","constructor"],"properties":
+      {"__proto__":{"const":1},"constructor":{"const":2}},"additionalProperties":false}`;
+  const format = `{"type":"json_schema","json_schema":{"name":"x","schema":${schema}}}`;
+  const body = JSON.stringify(hello).replace('{', `{"response_format":${format},`);
+  const text = await chatText(await post(openService(), chatPath, body));
+  expect(text).toBe('{"__proto__":1,"constructor":2}');
+});
+
+const nasty = [
+  `' OR '1'='1`,
+  `'; DROP TABLE usage; --`,
+  `x' UNION SELECT * FROM keys --`,
+  '%',
+  '?1',
+  '\\',
+  'a\u0000b',
+  '\ud800',
+  'gen_' + 'x'.repeat(7000),
+];
+
+it.each(nasty)('texts that reach the store are only texts: %j', async (text) => {
+  const service = openService();
+  const paid = await post(service, chatPath, hello);
+  const id = paid.headers.get('x-svc-generation-id') ?? '';
+  const before = await historyOf(service);
+  // A lone surrogate cannot be in a URL.
+  const encoded = encodeURIComponent(text.replace('\ud800', '%'));
+  expect((await get(service, `/v1/generations/${encoded}`)).status).toBe(404);
+  expect((await get(service, `/v1/generations/${id}${encoded}`)).status).toBe(404);
+  expect((await get(service, `/v1/generations/${encoded}${id}`)).status).toBe(404);
+  for (const name of ['dateFrom', 'dateTo', 'page', 'limit']) {
+    expect((await get(service, `/v1/generations?${name}=${encoded}`)).status, name).toBe(400);
+  }
+  expect((await post(service, chatPath, { ...hello, model: text })).status).toBe(404);
+  const model = `local/echo:${text}`;
+  expect((await post(service, chatPath, { ...hello, model })).status).toBe(404);
+  expect(await historyOf(service)).toEqual(before);
+  const user = { ...hello, user: text, messages: [{ role: 'user', content: text }] };
+  expect(await chatText(await post(service, chatPath, user))).toBe(text);
+  expect((await get(service, `/v1/generations/${id}`)).status).toBe(200);
+  expect(await historyOf(service)).toHaveLength(2);
 });

@@ -50,47 +50,45 @@ function chatLines(port: number, more: readonly string[] = [], body = JSON.strin
   return { head: [...fields, `authorization: Bearer ${keys.local}`, ...more], body };
 }
 
-describe('a page in a browser', () => {
-  const origin = { origin: 'https://attacker.example', 'sec-fetch-site': 'cross-site' };
+const origin = { origin: 'https://attacker.example', 'sec-fetch-site': 'cross-site' };
 
-  it.each<[string, string, Record<string, string>]>([
-    ['without a key', chatPath, {}],
-    ['with the key in the query', `${chatPath}?key=${keys.local}&api_key=${keys.local}`, {}],
-    ['with the key in a cookie', chatPath, { cookie: `authorization=Bearer ${keys.local}` }],
-    ['with a login', chatPath, { authorization: `Basic ${btoa(`${keys.local}:`)}` }],
-  ])('spends nothing by a form, %s', async (_, path, headers) => {
-    const { call, storePath } = await serve();
-    const response = await call(
-      path,
-      {
-        method: 'POST',
-        headers: { ...origin, 'content-type': 'text/plain', ...headers },
-        body: JSON.stringify(hello),
-      },
-      null,
-    );
-    expect(response.status).toBe(401);
-    expect(balancedRecords(storePath)).toEqual([]);
-  });
+it.each<[string, string, Record<string, string>]>([
+  ['without a key', chatPath, {}],
+  ['with the key in the query', `${chatPath}?key=${keys.local}&api_key=${keys.local}`, {}],
+  ['with the key in a cookie', chatPath, { cookie: `authorization=Bearer ${keys.local}` }],
+  ['with a login', chatPath, { authorization: `Basic ${btoa(`${keys.local}:`)}` }],
+])('a page in a browser spends nothing by a form, %s', async (_, path, headers) => {
+  const { call, storePath } = await serve();
+  const response = await call(
+    path,
+    {
+      method: 'POST',
+      headers: { ...origin, 'content-type': 'text/plain', ...headers },
+      body: JSON.stringify(hello),
+    },
+    null,
+  );
+  expect(response.status).toBe(401);
+  expect(balancedRecords(storePath)).toEqual([]);
+});
 
-  it('never gets permission to read or send', async () => {
-    const { call } = await serve();
-    const ask = {
-      ...origin,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization',
-      'access-control-request-private-network': 'true',
-    };
-    for (const [path, method] of [
-      [chatPath, 'OPTIONS'],
-      ['/v1/balance', 'GET'],
-      ['/api/catalog', 'GET'],
-      ['/nowhere', 'GET'],
-    ] as const) {
-      const { headers } = await call(path, { method, headers: ask });
-      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-    }
-  });
+it('a page in a browser never gets permission to read or send', async () => {
+  const { call } = await serve();
+  const ask = {
+    ...origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization',
+    'access-control-request-private-network': 'true',
+  };
+  for (const [path, method] of [
+    [chatPath, 'OPTIONS'],
+    ['/v1/balance', 'GET'],
+    ['/api/catalog', 'GET'],
+    ['/nowhere', 'GET'],
+  ] as const) {
+    const { headers } = await call(path, { method, headers: ask });
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  }
 });
 
 describe('a request that should change nothing', () => {
@@ -125,60 +123,56 @@ describe('a request that should change nothing', () => {
   });
 });
 
-describe('a path with a trick in it', () => {
-  it.each([
-    ['/api/catalog/../../v1/balance', ''],
-    ['/api/catalog/%2e%2e/%2e%2e/v1/balance', ''],
-    ['/api/catalog/..%2f..%2fv1%2fbalance', ''],
-    ['/api/catalog\\..\\..\\v1\\balance', ''],
-    ['/v1/balance%00', ''],
-    ['/v1/balance;/api/catalog', ''],
-    ['/v1/%62alance', ''],
-    ['/etc/passwd', keys.local],
-    ['/v1/models/..%2f..%2f..%2fetc%2fpasswd', keys.local],
-    ['/v1/models/%c0%ae%c0%ae%c0%afetc', keys.local],
-    ['/v1/models/local%2Fecho%00.json', keys.local],
-    ['/v1/models/__proto__', keys.local],
-  ])('opens nothing: %s with the key %j', async (path, key) => {
-    const { port } = await serve();
-    const own = key === '' ? [] : [`authorization: Bearer ${key}`];
-    const head = [`GET ${path} HTTP/1.1`, `host: localhost:${port}`, ...own];
-    const reply = await exchange(port, head);
-    expect(reply).toMatch(key === '' ? /^HTTP\/1.1 40[14] / : /^HTTP\/1.1 404 /);
-    expect(reply).not.toContain('balance_rub');
-  });
+it.each([
+  ['/api/catalog/../../v1/balance', ''],
+  ['/api/catalog/%2e%2e/%2e%2e/v1/balance', ''],
+  ['/api/catalog/..%2f..%2fv1%2fbalance', ''],
+  ['/api/catalog\\..\\..\\v1\\balance', ''],
+  ['/v1/balance%00', ''],
+  ['/v1/balance;/api/catalog', ''],
+  ['/v1/%62alance', ''],
+  ['/etc/passwd', keys.local],
+  ['/v1/models/..%2f..%2f..%2fetc%2fpasswd', keys.local],
+  ['/v1/models/%c0%ae%c0%ae%c0%afetc', keys.local],
+  ['/v1/models/local%2Fecho%00.json', keys.local],
+  ['/v1/models/__proto__', keys.local],
+])('a path with a trick in it opens nothing: %s with the key %j', async (path, key) => {
+  const { port } = await serve();
+  const own = key === '' ? [] : [`authorization: Bearer ${key}`];
+  const head = [`GET ${path} HTTP/1.1`, `host: localhost:${port}`, ...own];
+  const reply = await exchange(port, head);
+  expect(reply).toMatch(key === '' ? /^HTTP\/1.1 40[14] / : /^HTTP\/1.1 404 /);
+  expect(reply).not.toContain('balance_rub');
 });
 
-describe('requests that overlap or never end', () => {
-  it.each([
-    ['two lengths', ['content-length: 4', 'content-length: 5']],
-    ['a length and chunks', ['content-length: 4', 'transfer-encoding: chunked']],
-    ['a length below zero', ['content-length: -1']],
-    ['chunks of a coding that nobody knows', ['transfer-encoding: chunked, x']],
-  ])('smuggle in no second request: %s', async (_, framing) => {
-    const { port, storePath } = await serve();
-    const own = [`host: localhost:${port}`, `authorization: Bearer ${keys.local}`];
-    const { head, body } = chatLines(port, [`host: localhost:${port}`]);
-    const smuggled = ['0', '', ...head, '', body].join('\r\n');
-    const first = [`POST ${chatPath} HTTP/1.1`, ...own, ...framing];
-    expect(await exchange(port, first, smuggled)).toMatch(/^HTTP\/1.1 400 [^]*?\r\n\r\n$/);
-    expect(balancedRecords(storePath)).toEqual([]);
-  });
+it.each([
+  ['two lengths', ['content-length: 4', 'content-length: 5']],
+  ['a length and chunks', ['content-length: 4', 'transfer-encoding: chunked']],
+  ['a length below zero', ['content-length: -1']],
+  ['chunks of a coding that nobody knows', ['transfer-encoding: chunked, x']],
+])('requests that overlap or never end smuggle in no second request: %s', async (_, framing) => {
+  const { port, storePath } = await serve();
+  const own = [`host: localhost:${port}`, `authorization: Bearer ${keys.local}`];
+  const { head, body } = chatLines(port, [`host: localhost:${port}`]);
+  const smuggled = ['0', '', ...head, '', body].join('\r\n');
+  const first = [`POST ${chatPath} HTTP/1.1`, ...own, ...framing];
+  expect(await exchange(port, first, smuggled)).toMatch(/^HTTP\/1.1 400 [^]*?\r\n\r\n$/);
+  expect(balancedRecords(storePath)).toEqual([]);
+});
 
-  it('do not keep others waiting, and are given up: heads that never end', async () => {
-    const { port } = await start(createQuiet(), { headTimeoutMs: 1000 });
-    const lines = await Promise.all(Array.from({ length: 100 }, () => dial(port)));
-    for (const line of lines) line.socket.write(`GET /api/catalog HTTP/1.1\r\nhost: localhost:`);
-    const reply = await exchange(port, ['GET /api/catalog HTTP/1.1', `host: localhost:${port}`]);
-    expect(reply).toMatch(/^HTTP\/1.1 200 /);
-    expect(lines.filter(({ socket }) => !socket.closed).length).toBe(100);
-    const dripping = setInterval(() => {
-      for (const { socket } of lines) if (socket.writable) socket.write('1');
-    }, 100);
-    await Promise.all(lines.map(({ closed }) => closed));
-    clearInterval(dripping);
-    for (const { received } of lines) expect(received).toMatch(/^(HTTP\/1.1 408 |$)/);
-  });
+it('requests that overlap or never end do not keep others waiting, and are given up: heads that never end', async () => {
+  const { port } = await start(createQuiet(), { headTimeoutMs: 1000 });
+  const lines = await Promise.all(Array.from({ length: 100 }, () => dial(port)));
+  for (const line of lines) line.socket.write(`GET /api/catalog HTTP/1.1\r\nhost: localhost:`);
+  const reply = await exchange(port, ['GET /api/catalog HTTP/1.1', `host: localhost:${port}`]);
+  expect(reply).toMatch(/^HTTP\/1.1 200 /);
+  expect(lines.filter(({ socket }) => !socket.closed).length).toBe(100);
+  const dripping = setInterval(() => {
+    for (const { socket } of lines) if (socket.writable) socket.write('1');
+  }, 100);
+  await Promise.all(lines.map(({ closed }) => closed));
+  clearInterval(dripping);
+  for (const { received } of lines) expect(received).toMatch(/^(HTTP\/1.1 408 |$)/);
 });
 
 function createQuiet() {

@@ -1,5 +1,5 @@
 /** In any order of actions, jobs, records and balance agree. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { seeded, type Random } from '../../helpers/random.js';
 import { post } from '../helpers.js';
@@ -66,35 +66,33 @@ async function step(opened: Opened, random: Random, taken: Taken): Promise<void>
   }
 }
 
-describe('the money of jobs', () => {
-  it.each([1, 2, 3, 4])('adds up, whatever happens (%d)', async (seed) => {
-    const random = seeded(seed);
-    const opened = open({
-      openingBalanceRub: openingRub,
-      jobTimeMs: 3000,
-      imageDeadlineMs: random.pick([500, 5000]),
-    });
-    const taken: Taken = { generated: new Set(), images: new Set() };
-    for (let i = 0; i < 120; i += 1) await step(opened, random, taken);
-    // Chats and jobs pay from one balance.
-    const messages = [{ role: 'user', content: 'hi' }];
-    await post(opened.service, '/v1/chat/completions', { model: 'local/echo', messages });
-    opened.clock.set(opened.clock.now() + 10_000);
-    let keptRub = 0;
-    for (const id of [...taken.generated, ...taken.images]) {
-      const { status, priceRub } = await jobOf(opened, id);
-      expect(['success', 'fail']).toContain(status);
-      keptRub += priceRub ?? 0;
-    }
-    const records = await historyOf(opened);
-    const chatRub = records
-      .filter(({ model }) => model === 'local/echo')
-      .reduce((sum, { priceRub }) => sum + (priceRub ?? 0), 0);
-    expect(await expectBalanced(opened, openingRub)).toBeCloseTo(keptRub + chatRub, 6);
-    expect(await balanceOf(opened)).toBeGreaterThanOrEqual(0);
-    const refunds = records.flatMap(({ refundOf }) => (refundOf === undefined ? [] : [refundOf]));
-    expect(new Set(refunds).size).toBe(refunds.length);
-    expect(taken.generated.size).toBeGreaterThan(10);
-    expect(taken.images.size).toBeGreaterThan(5);
+it.each([1, 2, 3, 4])('the money of jobs adds up, whatever happens (%d)', async (seed) => {
+  const random = seeded(seed);
+  const opened = open({
+    openingBalanceRub: openingRub,
+    jobTimeMs: 3000,
+    imageDeadlineMs: random.pick([500, 5000]),
   });
+  const taken: Taken = { generated: new Set(), images: new Set() };
+  for (let i = 0; i < 120; i += 1) await step(opened, random, taken);
+  // Chats and jobs pay from one balance.
+  const messages = [{ role: 'user', content: 'hi' }];
+  await post(opened.service, '/v1/chat/completions', { model: 'local/echo', messages });
+  opened.clock.set(opened.clock.now() + 10_000);
+  let keptRub = 0;
+  for (const id of [...taken.generated, ...taken.images]) {
+    const { status, priceRub } = await jobOf(opened, id);
+    expect(['success', 'fail']).toContain(status);
+    keptRub += priceRub ?? 0;
+  }
+  const records = await historyOf(opened);
+  const chatRub = records
+    .filter(({ model }) => model === 'local/echo')
+    .reduce((sum, { priceRub }) => sum + (priceRub ?? 0), 0);
+  expect(await expectBalanced(opened, openingRub)).toBeCloseTo(keptRub + chatRub, 6);
+  expect(await balanceOf(opened)).toBeGreaterThanOrEqual(0);
+  const refunds = records.flatMap(({ refundOf }) => (refundOf === undefined ? [] : [refundOf]));
+  expect(new Set(refunds).size).toBe(refunds.length);
+  expect(taken.generated.size).toBeGreaterThan(10);
+  expect(taken.images.size).toBeGreaterThan(5);
 });

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ServiceFailure } from '../../../src/service/failure.js';
 import { testFolder } from '../../helpers/folder.js';
 import { get, keys } from '../helpers.js';
@@ -21,134 +21,130 @@ import {
   type Opened,
 } from './helpers.js';
 
-describe('a source', () => {
-  const body = (opts: object) => ({ model: 'probe', opts });
-  const recording = wav(2);
-  const audio_base64 = Buffer.from(recording).toString('base64');
+const body = (opts: object) => ({ model: 'probe', opts });
+const recording = wav(2);
+const audio_base64 = Buffer.from(recording).toString('base64');
 
-  async function sentBack(opened: Opened, opts: object): Promise<Buffer> {
-    const { url } = await finished(opened, body(opts));
-    const response = await follow(opened, url);
-    expect(response.headers.get('content-type')).toBe('audio/wav');
-    return Buffer.from(await response.arrayBuffer());
-  }
+async function sentBack(opened: Opened, opts: object): Promise<Buffer> {
+  const { url } = await finished(opened, body(opts));
+  const response = await follow(opened, url);
+  expect(response.headers.get('content-type')).toBe('audio/wav');
+  return Buffer.from(await response.arrayBuffer());
+}
 
-  it('reaches the model as it was uploaded, or came inside the request', async () => {
-    const opened = open({ mediaModels: probe().models });
-    const audio_file_id = await uploaded(opened, recording);
-    expect((await sentBack(opened, { audio_file_id })).equals(recording)).toBe(true);
-    expect((await sentBack(opened, { audio_base64 })).equals(recording)).toBe(true);
-    expect(await balanceOf(opened)).toBe(1000 - 4);
-  });
-
-  it('by its address cannot be used: it is never fetched', async () => {
-    const opened = open({ mediaModels: probe().models });
-    const addressed = body({ audio_url: 'https://tones.example/1.wav' });
-    expect(await refusedWith(await generate(opened, addressed))).toBe('422 source_not_fetched');
-    const strict = await refusal(await generate(opened, { ...addressed, strict: true }));
-    expect(strict.body).toMatchObject({
-      code: 'strict_validation_failed',
-      violations: [{ field: 'opts.audio_url' }],
-    });
-    expect(await balanceOf(opened)).toBe(1000);
-  });
-
-  it('of another account, or none, is a 422 and costs nothing', async () => {
-    const opened = open({ mediaModels: probe().models });
-    const foreign = await uploaded(opened, recording, keys.sandbox);
-    for (const audio_file_id of [foreign, 'file_x', '../../x', '']) {
-      const { status } = await generate(opened, body({ audio_file_id }));
-      expect(status, audio_file_id).toBe(422);
-    }
-    expect((await generate(opened, body({}))).status).toBe(422);
-    expect(await balanceOf(opened)).toBe(1000);
-  });
-
-  it('that came inside a refused or repeated request is not kept', async () => {
-    const folder = testFolder();
-    const storePath = join(folder, 'local.sqlite');
-    const opened = open({ storePath, mediaModels: probe().models, openingBalanceRub: 3 });
-    const kept = () => readdirSync(join(folder, 'local-media', 'files')).length;
-    const keyed = { headers: { 'idempotency-key': 'k1' } };
-    const replies = await Promise.all(
-      Array.from({ length: 5 }, () => started(opened, body({ audio_base64 }), keyed)),
-    );
-    expect(new Set(replies.map(({ jobId }) => jobId)).size).toBe(1);
-    expect(kept()).toBe(1);
-    expect((await generate(opened, body({ audio_base64 }))).status).toBe(402);
-    expect(kept()).toBe(1);
-  });
+it('a source reaches the model as it was uploaded, or came inside the request', async () => {
+  const opened = open({ mediaModels: probe().models });
+  const audio_file_id = await uploaded(opened, recording);
+  expect((await sentBack(opened, { audio_file_id })).equals(recording)).toBe(true);
+  expect((await sentBack(opened, { audio_base64 })).equals(recording)).toBe(true);
+  expect(await balanceOf(opened)).toBe(1000 - 4);
 });
 
-describe('a model that fails', () => {
-  it('ends the job with its own words, and the price is given back', async () => {
-    const models = probe();
-    const opened = open({ mediaModels: models.models });
-    const { jobId } = await started(opened, {
-      model: 'probe',
-      opts: { audio_file_id: await uploaded(opened, wav(2)) },
-    });
-    models.onMake = () => {
-      throw new ServiceFailure(422, 'source_unreadable', 'the recording is broken');
-    };
-    opened.clock.set(opened.clock.now() + 1000);
-    expect(await jobOf(opened, jobId)).toMatchObject({
-      status: 'fail',
-      errorCode: 'source_unreadable',
-      failMsg: 'the recording is broken',
-    });
-    expect(await balanceOf(opened)).toBe(1000);
-    await expectBalanced(opened);
+it('a source by its address cannot be used: it is never fetched', async () => {
+  const opened = open({ mediaModels: probe().models });
+  const addressed = body({ audio_url: 'https://tones.example/1.wav' });
+  expect(await refusedWith(await generate(opened, addressed))).toBe('422 source_not_fetched');
+  const strict = await refusal(await generate(opened, { ...addressed, strict: true }));
+  expect(strict.body).toMatchObject({
+    code: 'strict_validation_failed',
+    violations: [{ field: 'opts.audio_url' }],
   });
+  expect(await balanceOf(opened)).toBe(1000);
+});
 
-  it('by a fault of its own fails the job too, and loses no money of the caller', async () => {
-    const models = probe();
-    const opened = open({ mediaModels: models.models });
-    const opts = { audio_file_id: await uploaded(opened, wav(2)) };
-    const { jobId } = await started(opened, { model: 'probe', opts });
-    models.onMake = () => {
-      throw new TypeError('undefined is not a function');
-    };
-    opened.clock.set(opened.clock.now() + 1000);
-    expect(await jobOf(opened, jobId)).toMatchObject({ status: 'fail', errorCode: 'model_failed' });
-    expect(await balanceOf(opened)).toBe(1000);
+it('a source of another account, or none, is a 422 and costs nothing', async () => {
+  const opened = open({ mediaModels: probe().models });
+  const foreign = await uploaded(opened, recording, keys.sandbox);
+  for (const audio_file_id of [foreign, 'file_x', '../../x', '']) {
+    const { status } = await generate(opened, body({ audio_file_id }));
+    expect(status, audio_file_id).toBe(422);
+  }
+  expect((await generate(opened, body({}))).status).toBe(422);
+  expect(await balanceOf(opened)).toBe(1000);
+});
+
+it('a source that came inside a refused or repeated request is not kept', async () => {
+  const folder = testFolder();
+  const storePath = join(folder, 'local.sqlite');
+  const opened = open({ storePath, mediaModels: probe().models, openingBalanceRub: 3 });
+  const kept = () => readdirSync(join(folder, 'local-media', 'files')).length;
+  const keyed = { headers: { 'idempotency-key': 'k1' } };
+  const replies = await Promise.all(
+    Array.from({ length: 5 }, () => started(opened, body({ audio_base64 }), keyed)),
+  );
+  expect(new Set(replies.map(({ jobId }) => jobId)).size).toBe(1);
+  expect(kept()).toBe(1);
+  expect((await generate(opened, body({ audio_base64 }))).status).toBe(402);
+  expect(kept()).toBe(1);
+});
+
+it('a model that fails ends the job with its own words, and the price is given back', async () => {
+  const models = probe();
+  const opened = open({ mediaModels: models.models });
+  const { jobId } = await started(opened, {
+    model: 'probe',
+    opts: { audio_file_id: await uploaded(opened, wav(2)) },
   });
-
-  it('because its source is gone fails, and is given back', async () => {
-    const folder = testFolder();
-    const storePath = join(folder, 'local.sqlite');
-    const opened = open({ storePath, mediaModels: probe().models });
-    const id = await uploaded(opened, wav(2));
-    const { jobId } = await started(opened, { model: 'probe', opts: { audio_file_id: id } });
-    rmSync(join(folder, 'local-media', 'files', id));
-    opened.clock.set(opened.clock.now() + 1000);
-    expect(await jobOf(opened, jobId)).toMatchObject({
-      status: 'fail',
-      errorCode: 'source_not_found',
-    });
-    await expectBalanced(opened);
-    expect(await balanceOf(opened)).toBe(1000);
+  models.onMake = () => {
+    throw new ServiceFailure(422, 'source_unreadable', 'the recording is broken');
+  };
+  opened.clock.set(opened.clock.now() + 1000);
+  expect(await jobOf(opened, jobId)).toMatchObject({
+    status: 'fail',
+    errorCode: 'source_unreadable',
+    failMsg: 'the recording is broken',
   });
+  expect(await balanceOf(opened)).toBe(1000);
+  await expectBalanced(opened);
+});
 
-  it('for a moment only has not failed: the next look finds the job done', async () => {
-    const models = probe();
-    const opened = open({ mediaModels: models.models });
-    const { jobId } = await started(opened, {
-      model: 'probe',
-      opts: { audio_file_id: await uploaded(opened, wav(2)) },
-    });
-    opened.clock.set(opened.clock.now() + 1000);
-    models.onMake = () => {
-      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
-    };
-    const response = await get(opened.service, `/api/media/jobs/${jobId}`);
-    expect(await refusedWith(response)).toBe('500 internal_error');
-    expect(await balanceOf(opened)).toBe(998);
-    models.onMake = () => undefined;
-    expect(await jobOf(opened, jobId)).toMatchObject({
-      status: 'success',
-      resultText: 'sent back',
-      resultMeta: { bytes: wav(2).length },
-    });
+it('a model that fails by a fault of its own fails the job too, and loses no money of the caller', async () => {
+  const models = probe();
+  const opened = open({ mediaModels: models.models });
+  const opts = { audio_file_id: await uploaded(opened, wav(2)) };
+  const { jobId } = await started(opened, { model: 'probe', opts });
+  models.onMake = () => {
+    throw new TypeError('undefined is not a function');
+  };
+  opened.clock.set(opened.clock.now() + 1000);
+  expect(await jobOf(opened, jobId)).toMatchObject({ status: 'fail', errorCode: 'model_failed' });
+  expect(await balanceOf(opened)).toBe(1000);
+});
+
+it('a model that fails because its source is gone fails, and is given back', async () => {
+  const folder = testFolder();
+  const storePath = join(folder, 'local.sqlite');
+  const opened = open({ storePath, mediaModels: probe().models });
+  const id = await uploaded(opened, wav(2));
+  const { jobId } = await started(opened, { model: 'probe', opts: { audio_file_id: id } });
+  rmSync(join(folder, 'local-media', 'files', id));
+  opened.clock.set(opened.clock.now() + 1000);
+  expect(await jobOf(opened, jobId)).toMatchObject({
+    status: 'fail',
+    errorCode: 'source_not_found',
+  });
+  await expectBalanced(opened);
+  expect(await balanceOf(opened)).toBe(1000);
+});
+
+it('a model that fails for a moment only has not failed: the next look finds the job done', async () => {
+  const models = probe();
+  const opened = open({ mediaModels: models.models });
+  const { jobId } = await started(opened, {
+    model: 'probe',
+    opts: { audio_file_id: await uploaded(opened, wav(2)) },
+  });
+  opened.clock.set(opened.clock.now() + 1000);
+  models.onMake = () => {
+    throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  };
+  const response = await get(opened.service, `/api/media/jobs/${jobId}`);
+  expect(await refusedWith(response)).toBe('500 internal_error');
+  expect(await balanceOf(opened)).toBe(998);
+  models.onMake = () => undefined;
+  expect(await jobOf(opened, jobId)).toMatchObject({
+    status: 'success',
+    resultText: 'sent back',
+    resultMeta: { bytes: wav(2).length },
   });
 });

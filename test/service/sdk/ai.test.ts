@@ -105,39 +105,37 @@ describe.each(Object.entries(providers))('the ai package 6 with %s', (_, provide
   });
 });
 
-describe('the ai package 6', () => {
-  it('shows the reasoning of a messages answer, whole and streamed', async () => {
-    const peer = await startPeer();
-    const model = createAnthropic(settings(peer, keys.local))('local/guide');
-    const thinking = { type: 'enabled' as const, budgetTokens: 1024 };
-    const asked = { model, prompt: 'my balance', providerOptions: { anthropic: { thinking } } };
-    expect((await generateText(asked)).reasoningText).toMatch(/\S/);
-    expect(await streamText(asked).reasoningText).toMatch(/\S/);
-  });
+it('the ai package 6 shows the reasoning of a messages answer, whole and streamed', async () => {
+  const peer = await startPeer();
+  const model = createAnthropic(settings(peer, keys.local))('local/guide');
+  const thinking = { type: 'enabled' as const, budgetTokens: 1024 };
+  const asked = { model, prompt: 'my balance', providerOptions: { anthropic: { thinking } } };
+  expect((await generateText(asked)).reasoningText).toMatch(/\S/);
+  expect(await streamText(asked).reasoningText).toMatch(/\S/);
+});
 
-  it('gets vectors, an image, speech and what speech says', async () => {
-    const peer = await startPeer();
-    const openai = createOpenAI(settings(peer, keys.local));
-    const values = ['one', 'two'];
-    const { embeddings } = await embedMany({ model: openai.embedding('local/embed'), values });
-    expect(embeddings.map(({ length }) => length > 10)).toEqual([true, true]);
-    const { audio } = await generateSpeech({
-      model: openai.speech('local/voice'),
-      text: 'hello there',
-      voice: 'alto',
-      outputFormat: 'wav',
-    });
-    const transcript = await transcribe({
-      model: openai.transcription('local/transcribe'),
-      audio: audio.uint8Array,
-    });
-    expect(transcript.text).toBe('hello there');
-    const { image } = await generateImage({
-      model: createOpenAICompatible({ name: 'svc', ...settings(peer, keys.local) }).imageModel(
-        'local/canvas',
-      ),
-      prompt: 'a lighthouse',
-    });
-    expect(image.mediaType).toBe('image/png');
+it('the ai package 6 gets vectors, an image, speech and what speech says', async () => {
+  const peer = await startPeer();
+  const openai = createOpenAI(settings(peer, keys.local));
+  const values = ['one', 'two'];
+  const { embeddings } = await embedMany({ model: openai.embedding('local/embed'), values });
+  expect(embeddings.map(({ length }) => length > 10)).toEqual([true, true]);
+  const { audio } = await generateSpeech({
+    model: openai.speech('local/voice'),
+    text: 'hello there',
+    voice: 'alto',
+    outputFormat: 'wav',
   });
+  const transcript = await transcribe({
+    model: openai.transcription('local/transcribe'),
+    audio: audio.uint8Array,
+  });
+  expect(transcript.text).toBe('hello there');
+  const { image } = await generateImage({
+    model: createOpenAICompatible({ name: 'svc', ...settings(peer, keys.local) }).imageModel(
+      'local/canvas',
+    ),
+    prompt: 'a lighthouse',
+  });
+  expect(image.mediaType).toBe('image/png');
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { admit, type Pace } from '../../../src/service/store/accounts.js';
 import type { Sql } from '../../../src/lib/sql.js';
 import { testFolder } from '../../helpers/folder.js';
@@ -12,18 +12,16 @@ function at(sql: Sql, ...times: number[]) {
   return times.map((ms) => admit(sql, new FakeClock(ms), 'local', pace));
 }
 
-describe('admit', () => {
-  it('counts each account by itself, and both handles of a file together', () => {
-    const path = join(testFolder(), 'local.sqlite');
-    const [one, other] = [openTestStore(path), openTestStore(path)];
-    expect([...at(one, 5), ...at(other, 6), ...at(one, 7)]).toEqual([undefined, undefined, 998]);
-    expect(admit(one, new FakeClock(7), 'sandbox', pace)).toBeUndefined();
-  });
+it('admit counts each account by itself, and both handles of a file together', () => {
+  const path = join(testFolder(), 'local.sqlite');
+  const [one, other] = [openTestStore(path), openTestStore(path)];
+  expect([...at(one, 5), ...at(other, 6), ...at(one, 7)]).toEqual([undefined, undefined, 998]);
+  expect(admit(one, new FakeClock(7), 'sandbox', pace)).toBeUndefined();
+});
 
-  it('forgets times that lie ahead', () => {
-    expect(at(openTestStore(), 1_000_000, 1_000_000, 5, 5, 5)).toEqual([
-      ...[undefined, undefined],
-      ...[undefined, undefined, 1000],
-    ]);
-  });
+it('admit forgets times that lie ahead', () => {
+  expect(at(openTestStore(), 1_000_000, 1_000_000, 5, 5, 5)).toEqual([
+    ...[undefined, undefined],
+    ...[undefined, undefined, 1000],
+  ]);
 });

@@ -107,73 +107,71 @@ describe('the fee of a voice', () => {
   });
 });
 
-describe('a voice that the balance cannot pay', () => {
-  it('is unpaid for a week, and then deleted', async () => {
-    const opened = open({ openingBalanceRub: 60 });
-    const { voice } = await cloned(opened);
-    at(opened, '02-15T12:00');
-    expect(await only(opened)).toEqual({
-      ...voice,
-      status: 'unpaid',
-      next_charge_at: null,
-      deletion_at: '2026-02-22T12:00:00.000Z',
-    });
-    expect(await balanceOf(opened)).toBe(10);
-    at(opened, '02-22T11:59');
-    expect(await only(opened)).toMatchObject({ status: 'unpaid' });
-    at(opened, '02-22T12:00');
-    expect((await listed(opened)).voices).toEqual([]);
-    expect(await refusedWith(await remove(opened, voice.id))).toBe('404 voice_not_found');
-    expect(await expectBalanced(opened, 60)).toBe(50);
+it('a voice that the balance cannot pay is unpaid for a week, and then deleted', async () => {
+  const opened = open({ openingBalanceRub: 60 });
+  const { voice } = await cloned(opened);
+  at(opened, '02-15T12:00');
+  expect(await only(opened)).toEqual({
+    ...voice,
+    status: 'unpaid',
+    next_charge_at: null,
+    deletion_at: '2026-02-22T12:00:00.000Z',
   });
+  expect(await balanceOf(opened)).toBe(10);
+  at(opened, '02-22T11:59');
+  expect(await only(opened)).toMatchObject({ status: 'unpaid' });
+  at(opened, '02-22T12:00');
+  expect((await listed(opened)).voices).toEqual([]);
+  expect(await refusedWith(await remove(opened, voice.id))).toBe('404 voice_not_found');
+  expect(await expectBalanced(opened, 60)).toBe(50);
+});
 
-  it('is gone when no call came before its deletion', async () => {
-    const opened = open({ openingBalanceRub: 66 });
-    await cloned(opened);
-    at(opened, '12-01T00:00');
-    expect((await listed(opened)).voices).toEqual([]);
-    // One month was paid, the next was not.
-    expect(await expectBalanced(opened, 66)).toBe(65);
-  });
+it('a voice that the balance cannot pay is gone when no call came before its deletion', async () => {
+  const opened = open({ openingBalanceRub: 66 });
+  await cloned(opened);
+  at(opened, '12-01T00:00');
+  expect((await listed(opened)).voices).toEqual([]);
+  // One month was paid, the next was not.
+  expect(await expectBalanced(opened, 66)).toBe(65);
+});
 
-  it('is paid as soon as the balance allows it, and keeps to its day', async () => {
-    const opened = open({ openingBalanceRub: 50 + 2.4 + 14, jobTimeMs: 4 * day });
-    await cloned(opened);
-    at(opened, '02-13T12:00');
-    expect((await generate(opened, { ...lighthouse, model: 'canvas:failing' })).status).toBe(202);
-    at(opened, '02-15T12:00');
-    expect(await only(opened)).toMatchObject({ status: 'unpaid' });
-    // The job fails, and its price comes back.
-    at(opened, '02-17T12:00');
-    expect(await only(opened)).toMatchObject({
-      status: 'active',
-      next_charge_at: '2026-03-15T12:00:00.000Z',
-      deletion_at: null,
-    });
-    expect(await feesOf(opened)).toEqual([['2026-02-17T12:00:00.000Z', 15]]);
-    expect(await expectBalanced(opened, 66.4)).toBe(65);
+it('a voice that the balance cannot pay is paid as soon as the balance allows it, and keeps to its day', async () => {
+  const opened = open({ openingBalanceRub: 50 + 2.4 + 14, jobTimeMs: 4 * day });
+  await cloned(opened);
+  at(opened, '02-13T12:00');
+  expect((await generate(opened, { ...lighthouse, model: 'canvas:failing' })).status).toBe(202);
+  at(opened, '02-15T12:00');
+  expect(await only(opened)).toMatchObject({ status: 'unpaid' });
+  // The job fails, and its price comes back.
+  at(opened, '02-17T12:00');
+  expect(await only(opened)).toMatchObject({
+    status: 'active',
+    next_charge_at: '2026-03-15T12:00:00.000Z',
+    deletion_at: null,
   });
+  expect(await feesOf(opened)).toEqual([['2026-02-17T12:00:00.000Z', 15]]);
+  expect(await expectBalanced(opened, 66.4)).toBe(65);
+});
 
-  it('still has its place, and can be deleted or grow', async () => {
-    const opened = open({ openingBalanceRub: 129 });
-    const { voice } = await growing(opened);
-    at(opened, '02-16T00:00');
-    expect(await only(opened)).toMatchObject({ status: 'unpaid' });
-    expect((await addTo(opened, voice.id, [tone(1)])).status).toBe(200);
-    expect((await remove(opened, voice.id)).status).toBe(200);
-    expect((await clone(opened)).status).toBe(402);
-  });
+it('a voice that the balance cannot pay still has its place, and can be deleted or grow', async () => {
+  const opened = open({ openingBalanceRub: 129 });
+  const { voice } = await growing(opened);
+  at(opened, '02-16T00:00');
+  expect(await only(opened)).toMatchObject({ status: 'unpaid' });
+  expect((await addTo(opened, voice.id, [tone(1)])).status).toBe(200);
+  expect((await remove(opened, voice.id)).status).toBe(200);
+  expect((await clone(opened)).status).toBe(402);
+});
 
-  it('of several leaves the others paid, in the order they are due', async () => {
-    const opened = open({ openingBalanceRub: 50 + 50 + 15 });
-    await cloned(opened, { name: 'first' });
-    at(opened, '01-16T12:00');
-    await cloned(opened, { name: 'second' });
-    at(opened, '02-17T00:00');
-    expect((await listed(opened)).voices).toMatchObject([
-      { name: 'first', status: 'active' },
-      { name: 'second', status: 'unpaid' },
-    ]);
-    expect((await listed(opened, keys.sandbox)).voices).toEqual([]);
-  });
+it('a voice that the balance cannot pay of several leaves the others paid, in the order they are due', async () => {
+  const opened = open({ openingBalanceRub: 50 + 50 + 15 });
+  await cloned(opened, { name: 'first' });
+  at(opened, '01-16T12:00');
+  await cloned(opened, { name: 'second' });
+  at(opened, '02-17T00:00');
+  expect((await listed(opened)).voices).toMatchObject([
+    { name: 'first', status: 'active' },
+    { name: 'second', status: 'unpaid' },
+  ]);
+  expect((await listed(opened, keys.sandbox)).voices).toEqual([]);
 });

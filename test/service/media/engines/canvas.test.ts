@@ -1,5 +1,5 @@
 import { PNG } from 'pngjs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { canvasOptions } from '../../../../src/service/media/engines/canvas.js';
 import { make, makeOne, oddPrompts } from './make.js';
 
@@ -22,49 +22,45 @@ function textsOf(png: Buffer): Readonly<Record<string, string>> {
   return texts;
 }
 
-describe('local/canvas', () => {
-  it.each([
-    [{ size: '1024x1024' }, 1024, 1024],
-    [{ size: '1792x1024' }, 1792, 1024],
-    [{ size: 'auto' }, 1024, 1024],
-    [{ aspect_ratio: '16:9' }, 1536, 864],
-  ])('draws %o as a PNG of %i by %i pixels', async (opts, width, height) => {
-    const png = await drawn('x', { ...quick, ...opts });
-    expect([png.width, png.height]).toEqual([width, height]);
-  });
-
-  it('draws several pictures, each another', async () => {
-    const { files } = await make('local/canvas', { prompt: 'x', opts: { ...quick, n: 2 } });
-    expect(new Set(files.map((file) => file.toString('hex'))).size).toBe(2);
-  });
-
-  it.each(oddPrompts)('takes a prompt of %s and notes it', async (_, prompt) => {
-    const file = await makeOne('local/canvas', { prompt, opts: quick });
-    expect(PNG.sync.read(file).width).toBe(1024);
-    // PNG knows no NUL in a text, and UTF-8 no half of a letter.
-    const Description = Buffer.from(prompt).toString().replaceAll('\0', '\ufffd');
-    expect(textsOf(file)).toEqual({ Description, Software: 'svc local/canvas' });
-  });
+it.each([
+  [{ size: '1024x1024' }, 1024, 1024],
+  [{ size: '1792x1024' }, 1792, 1024],
+  [{ size: 'auto' }, 1024, 1024],
+  [{ aspect_ratio: '16:9' }, 1536, 864],
+])('local/canvas draws %o as a PNG of %i by %i pixels', async (opts, width, height) => {
+  const png = await drawn('x', { ...quick, ...opts });
+  expect([png.width, png.height]).toEqual([width, height]);
 });
 
-describe('the options of a synchronous image', () => {
-  it.each([
-    ['1024x1024', '1:1'],
-    ['1792x1024', '7:4'],
-    ['auto', '1:1'],
-    ['2x3', '2:3'],
-  ])('honour %s by its ratio', (size, aspect_ratio) => {
-    expect(canvasOptions({ size })).toEqual({ opts: { aspect_ratio } });
-  });
+it('local/canvas draws several pictures, each another', async () => {
+  const { files } = await make('local/canvas', { prompt: 'x', opts: { ...quick, n: 2 } });
+  expect(new Set(files.map((file) => file.toString('hex'))).size).toBe(2);
+});
 
-  it.each(['1000x999', '0x0', ''])('refuse %j', (size) => {
-    expect(canvasOptions({ size })).toEqual({ refused: 'size' });
-  });
+it.each(oddPrompts)('local/canvas takes a prompt of %s and notes it', async (_, prompt) => {
+  const file = await makeOne('local/canvas', { prompt, opts: quick });
+  expect(PNG.sync.read(file).width).toBe(1024);
+  // PNG knows no NUL in a text, and UTF-8 no half of a letter.
+  const Description = Buffer.from(prompt).toString().replaceAll('\0', '\ufffd');
+  expect(textsOf(file)).toEqual({ Description, Software: 'svc local/canvas' });
+});
 
-  it('leave the quality to the model when it is auto, and refuse one that is not offered', () => {
-    expect(canvasOptions({ quality: 'auto' })).toEqual({ opts: { aspect_ratio: '1:1' } });
-    const opts = { aspect_ratio: '1:1', quality: 'high' };
-    expect(canvasOptions({ quality: 'high' })).toEqual({ opts });
-    expect(canvasOptions({ quality: 'hd' })).toEqual({ refused: 'quality' });
-  });
+it.each([
+  ['1024x1024', '1:1'],
+  ['1792x1024', '7:4'],
+  ['auto', '1:1'],
+  ['2x3', '2:3'],
+])('the options of a synchronous image honour %s by its ratio', (size, aspect_ratio) => {
+  expect(canvasOptions({ size })).toEqual({ opts: { aspect_ratio } });
+});
+
+it.each(['1000x999', '0x0', ''])('the options of a synchronous image refuse %j', (size) => {
+  expect(canvasOptions({ size })).toEqual({ refused: 'size' });
+});
+
+it('the options of a synchronous image leave the quality to the model when it is auto, and refuse one that is not offered', () => {
+  expect(canvasOptions({ quality: 'auto' })).toEqual({ opts: { aspect_ratio: '1:1' } });
+  const opts = { aspect_ratio: '1:1', quality: 'high' };
+  expect(canvasOptions({ quality: 'high' })).toEqual({ opts });
+  expect(canvasOptions({ quality: 'hd' })).toEqual({ refused: 'quality' });
 });

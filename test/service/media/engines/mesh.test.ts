@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { make, makeOne, oddPrompts } from './make.js';
 
@@ -28,32 +28,30 @@ function documentOf(file: Buffer): Record<string, unknown> {
   return document;
 }
 
-describe('local/mesh', () => {
-  it('turns its prompt into a valid GLB file', async () => {
-    const { files, meta } = await make('local/mesh', { prompt: 'a vase' }, 4);
-    const info = await validateGlb(files[0] ?? Buffer.alloc(0));
-    expect(info).toMatchObject({ version: '2.0', materialCount: 1, drawCallCount: 1 });
-    expect(info.totalTriangleCount).toBe(meta['triangles']);
-    expect(info.totalTriangleCount).toBeGreaterThan(500);
-  });
+it('local/mesh turns its prompt into a valid GLB file', async () => {
+  const { files, meta } = await make('local/mesh', { prompt: 'a vase' }, 4);
+  const info = await validateGlb(files[0] ?? Buffer.alloc(0));
+  expect(info).toMatchObject({ version: '2.0', materialCount: 1, drawCallCount: 1 });
+  expect(info.totalTriangleCount).toBe(meta['triangles']);
+  expect(info.totalTriangleCount).toBeGreaterThan(500);
+});
 
-  it('has more triangles where more is paid', async () => {
-    const counts = ['low', 'medium', 'high'].map(async (detail) => {
-      const { meta } = await make('local/mesh', { prompt: 'a vase', opts: { detail } });
-      return Number(meta['triangles']);
-    });
-    const [low = 0, medium = 0, high = 0] = await Promise.all(counts);
-    expect(medium).toBeGreaterThan(low * 2);
-    expect(high).toBeGreaterThan(medium * 2);
+it('local/mesh has more triangles where more is paid', async () => {
+  const counts = ['low', 'medium', 'high'].map(async (detail) => {
+    const { meta } = await make('local/mesh', { prompt: 'a vase', opts: { detail } });
+    return Number(meta['triangles']);
   });
+  const [low = 0, medium = 0, high = 0] = await Promise.all(counts);
+  expect(medium).toBeGreaterThan(low * 2);
+  expect(high).toBeGreaterThan(medium * 2);
+});
 
-  it.each(oddPrompts)('takes a prompt of %s and notes it', async (_, prompt) => {
-    const file = await makeOne('local/mesh', { prompt, opts: { detail: 'low' } });
-    await validateGlb(file);
-    expect(documentOf(file)['asset']).toEqual({
-      version: '2.0',
-      generator: 'svc local/mesh',
-      extras: { prompt: Buffer.from(prompt).toString() },
-    });
+it.each(oddPrompts)('local/mesh takes a prompt of %s and notes it', async (_, prompt) => {
+  const file = await makeOne('local/mesh', { prompt, opts: { detail: 'low' } });
+  await validateGlb(file);
+  expect(documentOf(file)['asset']).toEqual({
+    version: '2.0',
+    generator: 'svc local/mesh',
+    extras: { prompt: Buffer.from(prompt).toString() },
   });
 });

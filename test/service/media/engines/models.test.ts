@@ -23,11 +23,9 @@ const least: Readonly<Record<string, ModelRequest>> = {
   'local/lipsync': { opts: { ...image, ...audio } },
 };
 
-describe('the models', () => {
-  it('are these, of every kind that the service makes', () => {
-    expect(models.map(({ id }) => id).sort()).toEqual(Object.keys(least).sort());
-    expect(new Set(models.map(({ kind }) => kind))).toEqual(new Set(mediaKinds));
-  });
+it('the models are these, of every kind that the service makes', () => {
+  expect(models.map(({ id }) => id).sort()).toEqual(Object.keys(least).sort());
+  expect(new Set(models.map(({ kind }) => kind))).toEqual(new Set(mediaKinds));
 });
 
 describe('what is made', () => {
@@ -67,25 +65,23 @@ const prices: readonly (readonly [id: string, order: ModelRequest, priceRub: num
   ['local/mesh', { prompt: 'x', opts: { detail: 'high' } }, 12],
 ];
 
-describe('the price', () => {
-  it.each([
-    // 110.00000000000001 kopecks in binary fractions.
-    [1.1, 1.1],
-    [0.0001, 0.01],
-    [2.341, 2.35],
-    [0, 0],
-  ])('of %d RUB comes out as %d', (rub, kopecks) => {
-    expect(wholeKopecks(rub)).toBe(kopecks);
-  });
+it.each([
+  // 110.00000000000001 kopecks in binary fractions.
+  [1.1, 1.1],
+  [0.0001, 0.01],
+  [2.341, 2.35],
+  [0, 0],
+])('the price of %d RUB comes out as %d', (rub, kopecks) => {
+  expect(wholeKopecks(rub)).toBe(kopecks);
+});
 
-  it.each(prices)('of %s for %o is %d RUB', (id, order, priceRub) => {
-    expect(jobOf(id, order).price({})).toMatchObject({ priceRub, isEstimate: false });
-  });
+it.each(prices)('the price of %s for %o is %d RUB', (id, order, priceRub) => {
+  expect(jobOf(id, order).price({})).toMatchObject({ priceRub, isEstimate: false });
+});
 
-  it('is broken down into what was multiplied', () => {
-    const { price } = jobOf('local/canvas', { prompt: 'x', opts: { size: '1792x1024', n: 3 } });
-    expect(price({}).breakdown).toEqual({ perImageRub: 2.4, sizeFactor: 1.5, images: 3 });
-  });
+it('the price is broken down into what was multiplied', () => {
+  const { price } = jobOf('local/canvas', { prompt: 'x', opts: { size: '1792x1024', n: 3 } });
+  expect(price({}).breakdown).toEqual({ perImageRub: 2.4, sizeFactor: 1.5, images: 3 });
 });
 
 const wrong: readonly (readonly [id: string, order: ModelRequest, field: string])[] = [
@@ -103,57 +99,55 @@ const wrong: readonly (readonly [id: string, order: ModelRequest, field: string]
   ['local/lipsync', { opts: audio }, 'opts'],
 ];
 
-describe('a request that does not fit', () => {
-  it.each(wrong)('is refused by %s: %o', (id, order, field) => {
-    const { job, violations } = modelOf(id).check(order);
-    expect(job).toBeUndefined();
-    expect(violations.map((violation) => violation.field)).toContain(field);
-    for (const { message, ignorable } of violations) {
-      expect(message).toMatch(/^(prompt|opts)/);
-      expect(ignorable).toBe(false);
-    }
-  });
+it.each(wrong)('a request that does not fit is refused by %s: %o', (id, order, field) => {
+  const { job, violations } = modelOf(id).check(order);
+  expect(job).toBeUndefined();
+  expect(violations.map((violation) => violation.field)).toContain(field);
+  for (const { message, ignorable } of violations) {
+    expect(message).toMatch(/^(prompt|opts)/);
+    expect(ignorable).toBe(false);
+  }
+});
 
-  it('lists everything that is wrong, with the allowed values', () => {
-    const opts = { quality: 'hd', n: 9, shade: 'blue' };
-    expect(modelOf('local/canvas').check({ prompt: '', opts }).violations).toEqual([
-      { field: 'prompt', message: 'prompt must be 1 to 10000 characters long', ignorable: false },
-      {
-        field: 'opts.quality',
-        message: 'opts.quality must be draft, standard or high',
-        allowed: ['draft', 'standard', 'high'],
-        ignorable: false,
-      },
-      { field: 'opts.n', message: 'opts.n must be at most 4', ignorable: false },
-      {
-        field: 'opts.shade',
-        message: 'opts.shade is not an option of local/canvas',
-        ignorable: true,
-      },
-    ]);
-  });
+it('a request that does not fit lists everything that is wrong, with the allowed values', () => {
+  const opts = { quality: 'hd', n: 9, shade: 'blue' };
+  expect(modelOf('local/canvas').check({ prompt: '', opts }).violations).toEqual([
+    { field: 'prompt', message: 'prompt must be 1 to 10000 characters long', ignorable: false },
+    {
+      field: 'opts.quality',
+      message: 'opts.quality must be draft, standard or high',
+      allowed: ['draft', 'standard', 'high'],
+      ignorable: false,
+    },
+    { field: 'opts.n', message: 'opts.n must be at most 4', ignorable: false },
+    {
+      field: 'opts.shade',
+      message: 'opts.shade is not an option of local/canvas',
+      ignorable: true,
+    },
+  ]);
+});
 
-  it('runs without the options that the model does not know, when nothing else is wrong', () => {
-    const { job, violations } = modelOf('local/canvas').check({
-      prompt: 'x',
-      opts: { shade: 'blue', n: 2, ['y'.repeat(999)]: 1 },
-    });
-    expect(violations.map(({ ignorable }) => ignorable)).toEqual([true, true]);
-    expect(violations.every(({ message }) => message.length < 200)).toBe(true);
-    expect(job?.effectiveOpts).toEqual({ n: 2, quality: 'standard' });
+it('a request that does not fit runs without the options that the model does not know, when nothing else is wrong', () => {
+  const { job, violations } = modelOf('local/canvas').check({
+    prompt: 'x',
+    opts: { shade: 'blue', n: 2, ['y'.repeat(999)]: 1 },
   });
+  expect(violations.map(({ ignorable }) => ignorable)).toEqual([true, true]);
+  expect(violations.every(({ message }) => message.length < 200)).toBe(true);
+  expect(job?.effectiveOpts).toEqual({ n: 2, quality: 'standard' });
+});
 
-  it('names its sources apart from its options', () => {
-    const data = 'data:image/png;base64,AAAA';
-    const job = jobOf('local/lipsync', {
-      opts: { image_base64: data, audio_url: 'https://x/y.wav' },
-    });
-    expect(job.effectiveOpts).toEqual({ resolution: '480p' });
-    expect(job.references).toEqual([
-      { kind: 'audio', form: 'url', field: 'opts.audio_url', value: 'https://x/y.wav' },
-      { kind: 'image', form: 'base64', field: 'opts.image_base64', value: data },
-    ]);
+it('a request that does not fit names its sources apart from its options', () => {
+  const data = 'data:image/png;base64,AAAA';
+  const job = jobOf('local/lipsync', {
+    opts: { image_base64: data, audio_url: 'https://x/y.wav' },
   });
+  expect(job.effectiveOpts).toEqual({ resolution: '480p' });
+  expect(job.references).toEqual([
+    { kind: 'audio', form: 'url', field: 'opts.audio_url', value: 'https://x/y.wav' },
+    { kind: 'image', form: 'base64', field: 'opts.image_base64', value: data },
+  ]);
 });
 
 describe('the JSON schema', () => {

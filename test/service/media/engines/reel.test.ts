@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   extendReel,
   extensionSeconds,
@@ -18,14 +18,15 @@ async function extended(film: Buffer, order: Parameters<typeof extendReel>[1]): 
   return bytesOf(file);
 }
 
-describe('local/reel', () => {
-  it.each([
-    [{ seconds: 2, resolution: '480p' }, 854, 480, 48],
-    [{ seconds: 1, resolution: '720p' }, 1280, 720, 24],
-    [{ seconds: 1, resolution: '1080p' }, 1920, 1080, 24],
-    [{ seconds: 1.5, resolution: '480p', aspect_ratio: '9:16' }, 480, 854, 36],
-    [{ seconds: 1, resolution: '480p', aspect_ratio: '4:3' }, 640, 480, 24],
-  ])('films %o as MP4 of %i by %i pixels and %i frames', async (opts, width, height, frames) => {
+it.each([
+  [{ seconds: 2, resolution: '480p' }, 854, 480, 48],
+  [{ seconds: 1, resolution: '720p' }, 1280, 720, 24],
+  [{ seconds: 1, resolution: '1080p' }, 1920, 1080, 24],
+  [{ seconds: 1.5, resolution: '480p', aspect_ratio: '9:16' }, 480, 854, 36],
+  [{ seconds: 1, resolution: '480p', aspect_ratio: '4:3' }, 640, 480, 24],
+])(
+  'local/reel films %o as MP4 of %i by %i pixels and %i frames',
+  async (opts, width, height, frames) => {
     const { info } = openMovie(await makeOne('local/reel', { prompt: 'a lighthouse', opts }));
     const [track, ...others] = info.tracks;
     expect(others).toEqual([]);
@@ -41,106 +42,100 @@ describe('local/reel', () => {
     expect(info.duration / info.timescale).toBeCloseTo(opts.seconds, 3);
     expect((track?.duration ?? 0) / (track?.timescale ?? 1)).toBe(opts.seconds);
     expect(info.isProgressive).toBe(true);
-  });
+  },
+);
 
-  it('holds a picture in every frame, and movement between them', async () => {
-    const file = await makeOne('local/reel', { prompt: 'a lighthouse', opts: small });
-    const frames = await framesOf(file);
-    expect(frames).toHaveLength(24);
-    expect([frames[0]?.width, frames[0]?.height]).toEqual([864, 480]);
-    const [first, last] = [frames[0]?.samples ?? [], frames[23]?.samples ?? []];
-    const moved = Array.from(first, (value, at) => Math.abs(value - (last[at] ?? 0)) > 20);
-    const changed = moved.filter(Boolean).length / moved.length;
-    expect(changed).toBeGreaterThan(0.0005);
-    expect(changed).toBeLessThan(0.2);
-    expect(new Set(first).size).toBeGreaterThan(40);
-  });
+it('local/reel holds a picture in every frame, and movement between them', async () => {
+  const file = await makeOne('local/reel', { prompt: 'a lighthouse', opts: small });
+  const frames = await framesOf(file);
+  expect(frames).toHaveLength(24);
+  expect([frames[0]?.width, frames[0]?.height]).toEqual([864, 480]);
+  const [first, last] = [frames[0]?.samples ?? [], frames[23]?.samples ?? []];
+  const moved = Array.from(first, (value, at) => Math.abs(value - (last[at] ?? 0)) > 20);
+  const changed = moved.filter(Boolean).length / moved.length;
+  expect(changed).toBeGreaterThan(0.0005);
+  expect(changed).toBeLessThan(0.2);
+  expect(new Set(first).size).toBeGreaterThan(40);
+});
 
-  it('can be played from every five seconds, and shows the same from there', async () => {
-    const file = await makeOne('local/reel', { prompt: 'x', opts: { ...small, seconds: 11 } });
-    const samples = openMovie(file).samplesOf(0);
-    const keys = samples.flatMap(({ isKey }, index) => (isKey ? [index] : []));
-    expect(keys).toEqual([0, 120, 240]);
-    expect(new Set(samples.map(({ ticks }) => ticks))).toEqual(new Set([512]));
-    expect(new Set(samples.map(({ coding }) => coding))).toEqual(new Set(['avc1']));
-    const frames = await framesOf(file, 121);
-    const [before, key] = [frames[119]?.samples ?? [], frames[120]?.samples ?? []];
-    // Between the two the disc alone has moved: nothing was left behind on its way.
-    const changed = Array.from(key, (value, at) => value !== before[at]).filter(Boolean).length;
-    expect(changed / key.length).toBeLessThan(0.005);
-  });
+it('local/reel can be played from every five seconds, and shows the same from there', async () => {
+  const file = await makeOne('local/reel', { prompt: 'x', opts: { ...small, seconds: 11 } });
+  const samples = openMovie(file).samplesOf(0);
+  const keys = samples.flatMap(({ isKey }, index) => (isKey ? [index] : []));
+  expect(keys).toEqual([0, 120, 240]);
+  expect(new Set(samples.map(({ ticks }) => ticks))).toEqual(new Set([512]));
+  expect(new Set(samples.map(({ coding }) => coding))).toEqual(new Set(['avc1']));
+  const frames = await framesOf(file, 121);
+  const [before, key] = [frames[119]?.samples ?? [], frames[120]?.samples ?? []];
+  // Between the two the disc alone has moved: nothing was left behind on its way.
+  const changed = Array.from(key, (value, at) => value !== before[at]).filter(Boolean).length;
+  expect(changed / key.length).toBeLessThan(0.005);
+});
 
-  it.each(oddPrompts)('accepts a prompt of %s and can return it', async (_, prompt) => {
-    const file = await makeOne(
-      'local/reel',
-      { prompt, opts: { ...small, aspect_ratio: '1:1' } },
-      3,
-    );
-    expect(openMovie(file).info.tracks).toHaveLength(1);
-    const recipe = await recipeOf(bytesSource(file));
-    expect(recipe?.parts).toEqual([{ prompt, seed: 3, from: 0, seconds: 1 }]);
+it.each(oddPrompts)('local/reel accepts a prompt of %s and can return it', async (_, prompt) => {
+  const file = await makeOne('local/reel', { prompt, opts: { ...small, aspect_ratio: '1:1' } }, 3);
+  expect(openMovie(file).info.tracks).toHaveLength(1);
+  const recipe = await recipeOf(bytesSource(file));
+  expect(recipe?.parts).toEqual([{ prompt, seed: 3, from: 0, seconds: 1 }]);
+});
+
+it.each(['lite', 'fast', 'quality'] as const)(
+  'an extended film is longer by what its tier %s gives',
+  async (tier) => {
+    const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
+    const { info } = openMovie(await extended(film, { prompt: 'sea', tier }));
+    expect(info.duration / info.timescale).toBeCloseTo(1 + extensionSeconds[tier], 3);
+  },
+);
+
+it('an extended film begins with the film it extends, frame for frame, and continues where that ended', async () => {
+  const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
+  const longer = await extended(film, { prompt: 'sea', tier: 'lite' });
+  const recipe = await recipeOf(bytesSource(longer));
+  expect(recipe?.parts.map(({ from }) => from)).toEqual([0, 1]);
+  const whole = await makeOne('local/reel', { prompt: 'sea', opts: { ...small, seconds: 2 } });
+  const [now, then] = [await framesOf(longer, 48), await framesOf(whole)];
+  now.forEach(({ samples }, index) => {
+    expect(Buffer.compare(samples, then[index]?.samples ?? new Uint8Array(0))).toBe(0);
   });
 });
 
-describe('an extended film', () => {
-  it.each(['lite', 'fast', 'quality'] as const)(
-    'is longer by what its tier %s gives',
-    async (tier) => {
-      const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
-      const { info } = openMovie(await extended(film, { prompt: 'sea', tier }));
-      expect(info.duration / info.timescale).toBeCloseTo(1 + extensionSeconds[tier], 3);
-    },
-  );
+it('an extended film can be extended again, with another scene and a mark', async () => {
+  const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
+  const once = await extended(film, { prompt: 'forest', tier: 'lite' });
+  const twice = await extended(once, { prompt: 'x', tier: 'lite', seeds: 4, watermark: 'me' });
+  const recipe = await recipeOf(bytesSource(twice));
+  expect(recipe).toMatchObject({ width: 854, height: 480, watermark: 'me' });
+  expect(recipe?.parts.map(({ prompt, from, seconds }) => [prompt, from, seconds])).toEqual([
+    ['sea', 0, 1],
+    ['forest', 0, 3],
+    ['x', 0, 3],
+  ]);
+  const samples = openMovie(twice).samplesOf(0);
+  expect(samples.flatMap(({ isKey }, index) => (isKey ? [index] : []))).toEqual([0, 24, 96]);
+  const [marked, plain] = [await framesOf(twice, 1), await framesOf(once, 1)];
+  expect(marked[0]?.samples).not.toEqual(plain[0]?.samples);
+});
 
-  it('begins with the film it extends, frame for frame, and continues where that ended', async () => {
-    const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
-    const longer = await extended(film, { prompt: 'sea', tier: 'lite' });
-    const recipe = await recipeOf(bytesSource(longer));
-    expect(recipe?.parts.map(({ from }) => from)).toEqual([0, 1]);
-    const whole = await makeOne('local/reel', { prompt: 'sea', opts: { ...small, seconds: 2 } });
-    const [now, then] = [await framesOf(longer, 48), await framesOf(whole)];
-    now.forEach(({ samples }, index) => {
-      expect(Buffer.compare(samples, then[index]?.samples ?? new Uint8Array(0))).toBe(0);
-    });
+it('an extended film is refused for any other file, and beyond three minutes', async () => {
+  const order = { prompt: 'x', tier: 'quality' } as const;
+  await expect(extendReel(bytesSource(Buffer.from('no film')), order)).rejects.toMatchObject({
+    code: 'source_unsupported',
   });
+  const parts = [{ prompt: 'x', seed: 0, from: 0, seconds: 179 }];
+  const recipe = JSON.stringify({ width: 64, height: 64, parts });
+  await expect(extendReel(bytesSource(movieWith(recipe)), order)).rejects.toMatchObject({
+    code: 'source_too_long',
+  });
+});
 
-  it('can be extended again, with another scene and a mark', async () => {
-    const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
-    const once = await extended(film, { prompt: 'forest', tier: 'lite' });
-    const twice = await extended(once, { prompt: 'x', tier: 'lite', seeds: 4, watermark: 'me' });
-    const recipe = await recipeOf(bytesSource(twice));
-    expect(recipe).toMatchObject({ width: 854, height: 480, watermark: 'me' });
-    expect(recipe?.parts.map(({ prompt, from, seconds }) => [prompt, from, seconds])).toEqual([
-      ['sea', 0, 1],
-      ['forest', 0, 3],
-      ['x', 0, 3],
-    ]);
-    const samples = openMovie(twice).samplesOf(0);
-    expect(samples.flatMap(({ isKey }, index) => (isKey ? [index] : []))).toEqual([0, 24, 96]);
-    const [marked, plain] = [await framesOf(twice, 1), await framesOf(once, 1)];
-    expect(marked[0]?.samples).not.toEqual(plain[0]?.samples);
-  });
-
-  it('is refused for any other file, and beyond three minutes', async () => {
-    const order = { prompt: 'x', tier: 'quality' } as const;
-    await expect(extendReel(bytesSource(Buffer.from('no film')), order)).rejects.toMatchObject({
-      code: 'source_unsupported',
-    });
-    const parts = [{ prompt: 'x', seed: 0, from: 0, seconds: 179 }];
-    const recipe = JSON.stringify({ width: 64, height: 64, parts });
-    await expect(extendReel(bytesSource(movieWith(recipe)), order)).rejects.toMatchObject({
-      code: 'source_too_long',
-    });
-  });
-
-  it.each([
-    '{"width":64,"height":64,"parts":[]}',
-    '{"width":63,"height":64,"parts":[{"prompt":"x","seed":0,"from":0,"seconds":1}]}',
-    '{"width":1e9,"height":64,"parts":[{"prompt":"x","seed":0,"from":0,"seconds":1}]}',
-    '{"width":64,"height":64,"parts":[{"prompt":"x","seed":0,"from":0,"seconds":1e9}]}',
-  ])('never trusts a recipe that someone else wrote: %s', async (recipe) => {
-    expect(await recipeOf(bytesSource(movieWith(recipe)))).toBeUndefined();
-  });
+it.each([
+  '{"width":64,"height":64,"parts":[]}',
+  '{"width":63,"height":64,"parts":[{"prompt":"x","seed":0,"from":0,"seconds":1}]}',
+  '{"width":1e9,"height":64,"parts":[{"prompt":"x","seed":0,"from":0,"seconds":1}]}',
+  '{"width":64,"height":64,"parts":[{"prompt":"x","seed":0,"from":0,"seconds":1e9}]}',
+])('an extended film never trusts a recipe that someone else wrote: %s', async (recipe) => {
+  expect(await recipeOf(bytesSource(movieWith(recipe)))).toBeUndefined();
 });
 
 /** The note of a film alone, which is all that an extension reads. */

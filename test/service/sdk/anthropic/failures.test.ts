@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { keys } from '../../helpers.js';
 import { collect, rejectionOf, startPeer } from '../peer.js';
 import { anthropic, user } from './client.js';
@@ -22,48 +22,44 @@ function call(client: Anthropic, path: (typeof paths)[number], body: typeof hell
   }
 }
 
-describe('the anthropic package and refusals', () => {
-  const refusals = [
-    [400, 'BadRequestError', 'invalid_request_error', keys.local, noModel],
-    [401, 'AuthenticationError', 'authentication_error', 'sk-svc-nobody', hello],
-    [402, 'PaymentRequiredError', 'billing_error', keys.empty, hello],
-    [403, 'PermissionDeniedError', 'permission_error', keys.blocked, hello],
-    [404, 'NotFoundError', 'not_found_error', keys.local, wrongModel],
-    [429, 'RateLimitError', 'rate_limit_error', keys.limited, hello],
-  ] as const;
-  const cases = refusals.flatMap((refusal) => paths.map((path) => [...refusal, path] as const));
+const refusals = [
+  [400, 'BadRequestError', 'invalid_request_error', keys.local, noModel],
+  [401, 'AuthenticationError', 'authentication_error', 'sk-svc-nobody', hello],
+  [402, 'PaymentRequiredError', 'billing_error', keys.empty, hello],
+  [403, 'PermissionDeniedError', 'permission_error', keys.blocked, hello],
+  [404, 'NotFoundError', 'not_found_error', keys.local, wrongModel],
+  [429, 'RateLimitError', 'rate_limit_error', keys.limited, hello],
+] as const;
+const cases = refusals.flatMap((refusal) => paths.map((path) => [...refusal, path] as const));
 
-  it.each(cases)(
-    'raises for %i its %s of type %s',
-    async (...[status, name, type, key, body, path]) => {
-      const peer = await startPeer();
-      const error = await peer.free(() => rejectionOf(call(anthropic(peer, { key }), path, body)));
-      expect(error).toBeInstanceOf(Anthropic[name]);
-      expect(error).toMatchObject({
-        status,
-        type,
-        requestID: expect.stringMatching(/^req_/),
-        apiMessage: expect.stringMatching(/\w{3,} \w+/),
-      });
-    },
-  );
-});
-
-describe('the anthropic package and broken streams', () => {
-  const overloaded = { status: 529, message: 'too much to do' };
-
-  it('raises an error in the middle of a stream, after the text before it', async () => {
-    const peer = await startPeer({ rules: [{ reply: 'so far so good', error: overloaded }] });
-    let received = '';
-    const { result: error } = await peer.paid(() => {
-      const stream = anthropic(peer).messages.stream(scripted);
-      stream.on('text', (delta) => (received += delta));
-      return rejectionOf(stream.finalMessage());
+it.each(cases)(
+  'the anthropic package and refusals raises for %i its %s of type %s',
+  async (...[status, name, type, key, body, path]) => {
+    const peer = await startPeer();
+    const error = await peer.free(() => rejectionOf(call(anthropic(peer, { key }), path, body)));
+    expect(error).toBeInstanceOf(Anthropic[name]);
+    expect(error).toMatchObject({
+      status,
+      type,
+      requestID: expect.stringMatching(/^req_/),
+      apiMessage: expect.stringMatching(/\w{3,} \w+/),
     });
-    expect(received).toBe('so far so good');
-    expect(error).toBeInstanceOf(Anthropic.APIError);
-    expect(error).toMatchObject({ type: 'overloaded_error', apiMessage: 'too much to do' });
-    const raw = await anthropic(peer).messages.create({ ...scripted, stream: true });
-    expect(await rejectionOf(collect(raw))).toBeInstanceOf(Anthropic.APIError);
+  },
+);
+
+const overloaded = { status: 529, message: 'too much to do' };
+
+it('the anthropic package and broken streams raises an error in the middle of a stream, after the text before it', async () => {
+  const peer = await startPeer({ rules: [{ reply: 'so far so good', error: overloaded }] });
+  let received = '';
+  const { result: error } = await peer.paid(() => {
+    const stream = anthropic(peer).messages.stream(scripted);
+    stream.on('text', (delta) => (received += delta));
+    return rejectionOf(stream.finalMessage());
   });
+  expect(received).toBe('so far so good');
+  expect(error).toBeInstanceOf(Anthropic.APIError);
+  expect(error).toMatchObject({ type: 'overloaded_error', apiMessage: 'too much to do' });
+  const raw = await anthropic(peer).messages.create({ ...scripted, stream: true });
+  expect(await rejectionOf(collect(raw))).toBeInstanceOf(Anthropic.APIError);
 });

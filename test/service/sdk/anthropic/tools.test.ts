@@ -1,6 +1,6 @@
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { startPeer } from '../peer.js';
 import { anthropic, user } from './client.js';
@@ -11,31 +11,29 @@ const Weather = z.strictObject({
   days: z.number().min(1).max(7),
 });
 
-describe('the anthropic package and tools', () => {
-  it('runs tools by itself until there is text', async () => {
-    const peer = await startPeer();
-    const asked: unknown[] = [];
-    const message = await anthropic(peer).beta.messages.toolRunner({
-      model: 'local/echo',
-      max_tokens: 1000,
-      messages: [user('use get_weather')],
-      tools: [
-        betaZodTool({
-          name: 'get_weather',
-          description: 'The weather of the next days',
-          inputSchema: Weather,
-          run: (input) => {
-            asked.push(input);
-            return 'rain, 7 °C';
-          },
-        }),
-      ],
-    });
-    expect(message.content).toMatchObject([{ type: 'text', text: 'rain, 7 °C' }]);
-    expect(asked).toHaveLength(1);
-    Weather.parse(asked[0]);
-    expect(peer.exchanges).toHaveLength(2);
+it('the anthropic package and tools runs tools by itself until there is text', async () => {
+  const peer = await startPeer();
+  const asked: unknown[] = [];
+  const message = await anthropic(peer).beta.messages.toolRunner({
+    model: 'local/echo',
+    max_tokens: 1000,
+    messages: [user('use get_weather')],
+    tools: [
+      betaZodTool({
+        name: 'get_weather',
+        description: 'The weather of the next days',
+        inputSchema: Weather,
+        run: (input) => {
+          asked.push(input);
+          return 'rain, 7 °C';
+        },
+      }),
+    ],
   });
+  expect(message.content).toMatchObject([{ type: 'text', text: 'rain, 7 °C' }]);
+  expect(asked).toHaveLength(1);
+  Weather.parse(asked[0]);
+  expect(peer.exchanges).toHaveLength(2);
 });
 
 it('the anthropic package may offer tools of the service, choose them and send documents', async () => {
@@ -66,24 +64,22 @@ it('the anthropic package may offer tools of the service, choose them and send d
   expect(await anthropic(peer).messages.stream(body).finalText()).toContain('"document"');
 });
 
-describe('the anthropic package and answers that must be JSON', () => {
-  const Recipe = z.object({
-    title: z.string(),
-    minutes: z.int(),
-    course: z.enum(['starter', 'main']),
-    steps: z.array(z.object({ text: z.string(), heat: z.nullable(z.number()) })),
-  });
-  const body = {
-    model: 'local/echo',
-    max_tokens: 1000,
-    messages: [user('a soup, please')],
-    output_config: { format: zodOutputFormat(Recipe) },
-  };
+const Recipe = z.object({
+  title: z.string(),
+  minutes: z.int(),
+  course: z.enum(['starter', 'main']),
+  steps: z.array(z.object({ text: z.string(), heat: z.nullable(z.number()) })),
+});
+const body = {
+  model: 'local/echo',
+  max_tokens: 1000,
+  messages: [user('a soup, please')],
+  output_config: { format: zodOutputFormat(Recipe) },
+};
 
-  it('parses an answer that was made up by the schema', async () => {
-    const peer = await startPeer();
-    const { result } = await peer.paid(() => anthropic(peer).messages.parse(body));
-    expect(result.parsed_output?.title).toBe('a soup, please');
-    expect(Recipe.parse(result.parsed_output)).toEqual(result.parsed_output);
-  });
+it('the anthropic package and answers that must be JSON parses an answer that was made up by the schema', async () => {
+  const peer = await startPeer();
+  const { result } = await peer.paid(() => anthropic(peer).messages.parse(body));
+  expect(result.parsed_output?.title).toBe('a soup, please');
+  expect(Recipe.parse(result.parsed_output)).toEqual(result.parsed_output);
 });
