@@ -5,8 +5,9 @@ import { play, type Scene } from '../../scripts/screens/play.js';
 import { screenOf, textOf } from '../../scripts/screens/screen.js';
 import { installed } from '../bin/package.js';
 
-const [enter, ctrlC, ctrlD] = ['\r', '\u0003', '\u0004'];
+const [enter, ctrlC, ctrlD, left] = ['\r', '\u0003', '\u0004', '\u001b[D'];
 const scripts = resolve(import.meta.dirname, '../../scripts/screens');
+const lines = Array.from({ length: 300 }, (_, line) => `line ${line}`).join('\r');
 const reply = 'Once upon a time there was a lighthouse that nobody had ever seen go dark.';
 const story = JSON.stringify({ rules: [{ reply, chunkSize: 50, chunkDelayMs: 2000 }] });
 const size = { columns: 80, rows: 30 };
@@ -18,13 +19,14 @@ interface SessionScene extends Omit<Scene, 'lines'> {
 }
 
 /** What it leaves on the screen from its first line on; `same` when the terminal is as it was. */
-async function session(options: string, { before = ':', ...more }: SessionScene) {
+async function session(options: string, { before = ':', ...more }: SessionScene, columns = 80) {
   const begin = `echo '${story}' >story.json; tty >tty; stty -a | grep -v rows >before`;
   const end = 'stty -a | grep -v rows | diff before - && echo same';
   const line = `${before}; ${begin}; svc --local chat -i ${options}; ${end}`;
   const scene = { lines: [line], isNew: true, ...more };
-  const sent = (await play({ package: await installed(), scripts }, scene, size)).join('');
-  const screen = (await screenOf(sent, size)).map((one) => textOf(one).trimEnd());
+  const own = { ...size, columns };
+  const sent = (await play({ package: await installed(), scripts }, scene, own)).join('');
+  const screen = (await screenOf(sent, own)).map((one) => textOf(one).trimEnd());
   const first = screen.findIndex((one) => one.startsWith('local/'));
   return { sent, text: screen.slice(first).join('\n') };
 }
@@ -33,6 +35,25 @@ const pasteSwitches = (sent: string) =>
   [...sent.matchAll(/\u001b\[\?2004([hl])/g)].map(([, which]) => which).join('');
 
 describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
+  test.each([40, 80, 200])('takes what is typed and pasted at %i columns', async (columns) => {
+    const typed: Scene['typed'] = [
+      [/> /, `bd${left}c\u0001a\u0005 x\u0017${enter}`],
+      [/tokens/, `sum \u001b[200~${lines}\u001b[201~${enter}`],
+      [/line 299[^]*tokens/, `/mo\tlocal/ec\t${enter}`],
+      [/model: /, `"""${enter}one${enter}two"""${enter}`],
+      [/tokens/, `a \\${enter}b${enter}`],
+      [/tokens/, ctrlD],
+    ];
+    const { sent, text } = await session('-m local/echo --plain', { typed }, columns);
+    expect(text).toContain('> abcd\nabcd\n');
+    expect(text).toContain('> sum [text 1: 300 lines]\nsum line 0\nline 1\n');
+    expect(text).toContain('> /model local/echo\nmodel: local/echo\n');
+    expect(text).toContain('> """\n… one\n… two"""\none\ntwo\n');
+    expect(text).toContain('> a\n… b\na\nb\n');
+    expect(text).toMatch(/>\nto continue: svc --local chat -c\nsame$/);
+    expect(pasteSwitches(sent)).toBe('hl');
+  });
+
   test('keeps an answer that Ctrl-C stops after a resize, and goes on at the new width', async () => {
     const words = 'a question that is too long for forty columns';
     const { sent, text } = await session('-m local/script', {
