@@ -69,12 +69,7 @@ describe('a slow reader', () => {
 
   test('holds the body back', async () => {
     let catchUp = (): void => undefined;
-    const { log, reading } = slowly(
-      () =>
-        new Promise((resolve) => {
-          catchUp = resolve;
-        }),
-    );
+    const { log, reading } = slowly(() => new Promise((resolve) => (catchUp = resolve)));
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     expect(log).toEqual(['piece', 'pace']);
     catchUp();
@@ -85,13 +80,11 @@ describe('a slow reader', () => {
     expect(log.at(-1)).toBe('discard');
   });
 
+  const fails = () => {
+    throw new RangeError('gone');
+  };
   test.each([
-    [
-      'throws',
-      () => {
-        throw new RangeError('gone');
-      },
-    ],
+    ['throws', fails],
     ['rejects', () => Promise.reject(new RangeError('gone'))],
   ])('that fails ends reading with its own error: it %s', async (_, pace) => {
     const { log, reading } = slowly(pace);
@@ -103,18 +96,12 @@ describe('a slow reader', () => {
 const mebibyte = 'x'.repeat(1024 * 1024);
 const most = 'it is too large: svc keeps 2 MiB of text or 1 MiB of tool calls';
 
-const call = (index: number) =>
+const call = (_: unknown, index: number) =>
   chunk({ tool_calls: [{ index, id: `c${index}`, function: { name: 'f' } }] });
-
-const repeated = (count: number, frame: (nth: number) => Frame) =>
-  Array.from({ length: count }, (_, nth) => frame(nth));
 
 describe('an answer without end', () => {
   test('keeps as much of an endless text as fits', async () => {
-    const outcome = await readFrames(
-      'chat',
-      repeated(5, () => chunk({ content: mebibyte })),
-    );
+    const outcome = await readFrames('chat', Array<Frame>(5).fill(chunk({ content: mebibyte })));
     expect(failureOf(outcome)).toMatchObject({
       code: 'answer_too_large',
       message: `the answer is incomplete: ${most}`,
@@ -125,34 +112,27 @@ describe('an answer without end', () => {
   });
 
   test('keeps as much of endless tool calls as fits', async () => {
-    const outcome = await readFrames('chat', repeated(10_000, call));
+    const outcome = await readFrames('chat', Array.from({ length: 10_000 }, call));
     expect(failureOf(outcome).code).toBe('answer_too_large');
     expect(outcome.answer.toolCalls.length).toBeGreaterThan(5000);
     expect(outcome.answer.toolCalls.length).toBeLessThan(8200);
   });
 
-  test('rejects an event with more values than memory can hold', async () => {
-    const flood = bare(`{"a":[${'{},'.repeat(300_000)}0]}`);
-    const outcome = await readFrames('chat', [chunk({ content: 'kept' }), flood]);
+  test('rejects an event or a reply with more values, or nested without end', async () => {
+    const flood = `{"a":[${'{},'.repeat(300_000)}0]}`;
+    const outcome = await readFrames('chat', [chunk({ content: 'kept' }), bare(flood)]);
     expect(failureOf(outcome)).toMatchObject({ code: 'too_many_values' });
     expect(outcome.answer.text).toBe('kept');
-  });
-
-  test('rejects a reply with more values, or nested without end', async () => {
-    for (const json of [`{"a":[${'{},'.repeat(300_000)}0]}`, `{"a":${'['.repeat(50_000)}`]) {
+    for (const json of [flood, `{"a":${'['.repeat(50_000)}`]) {
       expect(failureOf(await readText('chat', json)).code).toBe('too_many_values');
     }
   });
 });
 
 test('counts endless arguments even where the service names no call', async () => {
-  const piece = chunk({
-    tool_calls: [{ function: { name: 'f', arguments: `"${'}'.repeat(98)}"` } }],
-  });
-  const outcome = await readFrames(
-    'chat',
-    repeated(12_000, () => piece),
-  );
+  const call = { name: 'f', arguments: `"${'}'.repeat(98)}"` };
+  const piece = chunk({ tool_calls: [{ function: call }] });
+  const outcome = await readFrames('chat', Array<Frame>(12_000).fill(piece));
   expect(failureOf(outcome).code).toBe('answer_too_large');
   expect(outcome.answer.toolCalls).toHaveLength(1);
 });

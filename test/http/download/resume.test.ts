@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
-import {
-  arrives,
-  content,
-  cutReply,
-  fetchTo,
-  goodReply,
-  host,
-  type Ask,
-  type Reply,
-} from './host.js';
+import { arrives, content, cutReply, fetchTo } from './host.js';
+import { goodReply, host, type Ask, type Reply } from './host.js';
 
 const file = content(300_000);
 

@@ -43,13 +43,10 @@ describe('a stream', () => {
     ['has changed', { headers: { etag: '"v2"', 'content-length': 3 }, body: Buffer.from('new') }],
     ['is not to be had', { status: '416 No', headers: { 'content-length': 0 } }],
   ])('never starts again: when the rest %s it is broken', async (_, second) => {
-    const { url } = await host((ask) =>
-      ask.nth === 1
-        ? cutReply(file, ask, 100_000)
-        : ask.nth === 2
-          ? second
-          : goodReply(file, { from: undefined, headers: {} }),
-    );
+    const { url } = await host((ask) => {
+      if (ask.nth === 1) return cutReply(file, ask, 100_000);
+      return ask.nth === 2 ? second : goodReply(file, { from: undefined, headers: {} });
+    });
     const { to, taken } = slowPipe();
     const failure = await rejection(fetchTo(url, to));
     expect(failure).toMatchObject({ name: 'Incomplete', code: 'truncated' });
