@@ -18,7 +18,9 @@ it('speech as pcm is the samples of the WAV file, and its type says what they ar
   const { response, bytes } = await spoken(opened, { input, response_format: 'pcm' });
   expect(response.headers.get('content-type')).toBe('audio/pcm;rate=24000;channels=1');
   expect(response.headers.get('content-length')).toBe(String(bytes.length));
-  const wav = (await spoken(opened, { input, response_format: 'wav' })).bytes;
+  const whole = await spoken(opened, { input });
+  expect(whole.response.headers.get('content-type')).toBe('audio/wav');
+  const wav = whole.bytes;
   expect(bytes.equals(wav.subarray(44, 44 + bytes.length))).toBe(true);
   expect(openWav(wav).samples).toHaveLength(bytes.length / 2);
 });

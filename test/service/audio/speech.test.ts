@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { voiceNames } from '../../../src/service/media/engines/sound.js';
 import { FakeClock } from '../helpers.js';
-import { openWav } from '../media/engines/wav.js';
 import { balanceOf, historyOf, open, refusal, type Opened } from '../media/helpers.js';
-import { say, spoken, ErrorBody } from './helpers.js';
+import { say, ErrorBody } from './helpers.js';
 
 const input = 'The quick brown fox. Does it jump?';
 
@@ -13,16 +12,6 @@ async function refusedBy(opened: Opened, body: object) {
   expect(await balanceOf(opened)).toBe(1000);
   return { status, ...ErrorBody.parse(told).error };
 }
-
-it('POST /v1/audio/speech answers with sound, and a length to hold it to', async () => {
-  const { response, bytes } = await spoken(open(), { input });
-  expect(response.headers.get('content-type')).toBe('audio/wav');
-  expect(response.headers.get('content-length')).toBe(String(bytes.length));
-  const wav = openWav(bytes);
-  expect(wav).toMatchObject({ sampleRate: 24_000, channels: 1, bitDepth: '16' });
-  expect(wav.seconds).toBeGreaterThan(2);
-  expect(wav.samples.some((sample) => Math.abs(sample) > 5000)).toBe(true);
-});
 
 it.each([
   ['a voice that there is not', { input, voice: 'nobody' }, 400, 'invalid_request', 'voice'],

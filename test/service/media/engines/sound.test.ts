@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { voiceNames } from '../../../../src/service/media/engines/sound.js';
 import { readSpokenText } from '../../../../src/service/media/engines/transcribe.js';
 import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
+import { joined } from '../../../lib/audio/files.js';
 import { make, makeOne } from './make.js';
 import { levelOf, openWav } from './wav.js';
 
@@ -73,7 +74,7 @@ it.each([
 it('the text of a spoken file of pieces joined with their notes is the whole text', async () => {
   const pieces = ['First part.\n\n', 'Second part, ', 'and the third.'];
   const files = await Promise.all(pieces.map((prompt) => makeOne('local/voice', { prompt })));
-  expect(await spoken(joined(files))).toBe(pieces.join(''));
+  expect(await spoken(await joined('wav', ...files))).toBe(pieces.join(''));
 });
 
 it('the text of a spoken file is not found in foreign files', async () => {
@@ -97,15 +98,3 @@ it('the text of a spoken file is not made up when a file is cut anywhere', async
   }
   expect(await spoken(file)).toBe('Cut me.');
 });
-
-/** WAV files as one: the sounds, then the notes of all. */
-function joined(files: readonly Buffer[]): Buffer {
-  const head = Buffer.from(files[0]?.subarray(0, 44) ?? []);
-  const ends = files.map((file) => 44 + file.readUInt32LE(40));
-  const sounds = files.map((file, index) => file.subarray(44, ends[index]));
-  const notes = files.map((file, index) => file.subarray(ends[index]));
-  head.writeUInt32LE(Buffer.concat(sounds).length, 40);
-  const whole = Buffer.concat([head, ...sounds, ...notes]);
-  whole.writeUInt32LE(whole.length - 8, 4);
-  return whole;
-}
