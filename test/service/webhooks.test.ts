@@ -57,6 +57,8 @@ it.each([
 
 it.each([
   'http://hooks.example/',
+  'hooks.example',
+  'https://localhost/',
   'http://127.0.0.1:8080/',
   'https://169.254.169.254/latest',
   'https://user:word@hooks.example/',
