@@ -55,7 +55,7 @@ const all = rows.flatMap(({ row, body = {}, answers, others }) => [
 
 it.each(all)('to %s, %s is %j', (_id, expected, reply, row, body) => {
   const act = () => assertAnswer(row, JSON.stringify(body), reply);
-  if (expected === 'an answer') return expect(act).not.toThrow();
   const code = expect.stringMatching(/^(invalid_reply|empty_answer|answer_failed)$/);
-  expect(act).toThrow(expect.objectContaining({ code }));
+  if (expected === 'an answer') expect(act).not.toThrow();
+  else expect(act).toThrow(expect.objectContaining({ code }));
 });
