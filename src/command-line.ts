@@ -38,7 +38,7 @@ export interface Line {
   /** The first mistake, in a sentence; without a known command there is no help either. */
   refusal?: string | undefined;
   isLost?: boolean;
-  /** The first value that does not fit, of an option of every command and otherwise. */
+  /** The first value that does not fit, of an option of every command and of any. */
   globalFault?: string;
   fault?: string;
   /** A name that is not a command, where that is the first mistake: it may have a meaning elsewhere. */

@@ -2,7 +2,7 @@
 import type { Invocation, Line, ParsedLine } from '../command-line.js';
 import type { Command, Entry } from '../command.js';
 import { route } from './route.js';
-import { choiceFault } from './values.js';
+import { argumentFault } from './values.js';
 
 export function parseLine(words: readonly string[], entries: readonly Entry[]): ParsedLine {
   const line = route(words, entries);
@@ -12,8 +12,7 @@ export function parseLine(words: readonly string[], entries: readonly Entry[]): 
   if (isHelp && !isTopic && !isExplained) return { ...line, refusal: undefined };
   if (refusal !== undefined) return line;
   if (declaration) {
-    const { fault = isHelp ? undefined : faultIn(line, declaration) } = line;
-    const refusal = line.globalFault ?? fault;
+    const { fault: refusal = isHelp ? undefined : faultIn(line, declaration) } = line;
     if (refusal !== undefined) return { ...line, refusal };
     return { ...line, invocation: invocationOf(line, declaration) };
   }
@@ -40,11 +39,9 @@ function invocationOf(line: Line, declaration: Command): Invocation {
 
 /** What is none of the choices, or cannot be given together or alone, in a sentence. */
 function faultIn({ operands, options }: Line, declaration: Command): string | undefined {
-  const { args = [], conflicts = [], needs = [] } = declaration;
-  for (const [index, { name, choices }] of args.entries()) {
-    const fault = choiceFault(`<${name}>`, operands[index], choices);
-    if (fault !== undefined) return fault;
-  }
+  const { args, conflicts = [], needs = [] } = declaration;
+  const fault = argumentFault(args, operands);
+  if (fault !== undefined) return fault;
   const flags = new Set(
     options.flatMap(({ long, option, value = '' }) =>
       [long, `-${option.short ?? ''}`].flatMap((flag) => [flag, `${flag} ${value}`]),

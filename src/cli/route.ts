@@ -6,7 +6,7 @@ import { UsageError } from '../errors.js';
 import { globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { guess } from '../lib/names.js';
 import { topics } from './topics.js';
-import { valueIn } from './values.js';
+import { argumentFault, valueIn } from './values.js';
 
 export function route(words: readonly string[], entries: readonly Entry[]): Line {
   const nothing = { options: [], operands: [], values: {}, globals: {} };
@@ -112,8 +112,10 @@ class Level extends Parser {
 
   /** Commander checks the number of arguments; the words are ours. */
   override error(): never {
-    const { args, line, registeredArguments: declared } = this;
+    const { args, line, place, registeredArguments: declared } = this;
     line.operands = args;
+    const fault = argumentFault(place.declaration?.args, args);
+    if (fault !== undefined) throw new UsageError(fault);
     const missing = declared[args.length]?.name();
     const refusal = missing
       ? `${['svc', ...line.path].join(' ')}: missing argument <${missing}>`
@@ -134,8 +136,10 @@ class Level extends Parser {
       const typed = { ...known, text, value };
       line.options.push(typed);
       const values = isGlobal ? line.globals : line.values;
-      const kind = isGlobal ? 'globalFault' : 'fault';
-      values[name] = valueIn(typed, values[name], (fault) => (line[kind] ??= fault));
+      values[name] = valueIn(typed, values[name], (fault) => {
+        line.fault ??= fault;
+        if (isGlobal) line.globalFault ??= fault;
+      });
     }
   }
 

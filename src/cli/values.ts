@@ -1,5 +1,5 @@
 /** The values of options and arguments, as they are declared. */
-import type { Option } from '../command.js';
+import type { Argument, Option } from '../command.js';
 import type { TypedOption } from '../command-line.js';
 import { parseDuration } from '../lib/duration.js';
 
@@ -26,8 +26,19 @@ export function valueIn(
   return isMany ? [previous ?? [], value].flat() : value;
 }
 
+/** @returns why an operand is none of the choices of its argument */
+export function argumentFault(
+  args: readonly Argument[] = [],
+  operands: readonly string[],
+): string | undefined {
+  const faults = args.map(({ name, choices }, index) =>
+    choiceFault(`<${name}>`, operands[index], choices),
+  );
+  return faults.find((fault) => fault !== undefined);
+}
+
 /** @returns why a value is none of the choices */
-export function choiceFault(
+function choiceFault(
   what: string,
   value: string | undefined,
   choices: readonly string[] | undefined,

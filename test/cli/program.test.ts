@@ -166,6 +166,13 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['group get', 'svc group get: missing argument <kind>'],
     ['group get green', '<kind>: "green" is not one of red, blue'],
     ['group get red a b', 'too many arguments: "b"'],
+    // Of several mistakes in values, the first; one in a value comes before a wrong number of them.
+    ['group get green a b', '<kind>: "green" is not one of red, blue'],
+    ['ask --max-tokens 0 --timeout never', '--max-tokens: "0" is not a whole number of at least 1'],
+    [
+      'ask --timeout never --max-tokens 0',
+      '--timeout: "never" is not a duration such as 30s or 5m',
+    ],
     ['group gat', 'unknown verb "gat"; did you mean get?'],
     ['group', 'svc group needs a verb: get, list'],
     ['exit-code', 'unknown command "exit-code"; did you mean exit-codes?'],
