@@ -25,7 +25,7 @@ const tell = (words: string) => {
 let script = '';
 
 beforeAll(async () => {
-  script = await bundle('test/terminal/svc-process.ts');
+  script = await bundle('bench/soak/svc-process.ts');
 });
 
 afterAll(() => {

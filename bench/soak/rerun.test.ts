@@ -25,7 +25,7 @@ let service: Service;
 let listening: Awaited<ReturnType<typeof listen>>;
 
 beforeAll(async () => {
-  script = await bundle('test/terminal/svc-process.ts');
+  script = await bundle('bench/soak/svc-process.ts');
   folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   service = createService({
     storePath: join(folder, 'served.db'),
