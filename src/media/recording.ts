@@ -20,7 +20,7 @@ import { numbered, splitExtension } from '../lib/file-name.js';
 import { makeFolder } from '../lib/own-file.js';
 import type { Pieces } from './pieces.js';
 
-/** A recording that is open; whoever opened it closes its file. */
+/** A recording that is open, until the code that opened it closes its file. */
 export interface OpenRecording {
   readonly file: OpenFile;
   /** For people. */

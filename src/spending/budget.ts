@@ -109,7 +109,7 @@ export class Budget {
     });
   }
 
-  /** Without a price, it is still unknown and nobody waits for it any more. */
+  /** Without a price, it is still unknown, and its process is about to end. */
   settle(id: number, priceRub?: number, record?: string): void {
     const sql = `UPDATE budget SET priceRub = coalesce(?, priceRub),
       record = coalesce(?, record), owner = NULL WHERE id = ?`;

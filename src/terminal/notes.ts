@@ -161,7 +161,7 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     try {
       void Promise.resolve(this.stderr.write(text)).catch(ignore);
     } catch {
-      // Nobody reads stderr.
+      // No reader is left on stderr.
     }
   }
 
