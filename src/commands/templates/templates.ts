@@ -3,17 +3,22 @@ import { rmSync } from 'node:fs';
 import { readTemplate, templatePath, templatePaths } from '../../chat/template.js';
 import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
-import { titles } from '../../terminal/types.js';
 import { editorFrom, runEditor } from '../../terminal/viewer.js';
+import { listView, writeList } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {
-  const { flags, out, commandHint } = context;
   const templates = [...(await templatePaths(context))];
-  if (flags.json) return out.json(templates.map(([name, path]) => ({ name, path })));
   const create = 'No templates yet. To create one: svc chat --save NAME "PROMPT"';
-  if (templates.length === 0) out.note(commandHint(create));
-  await out.table(titles('TEMPLATE', { title: 'FILE', min: 10 }), templates);
+  const view = listView<(typeof templates)[number]>(
+    [
+      ['TEMPLATE', ([name]) => name],
+      [{ title: 'FILE', min: 10 }, ([, path]) => path],
+    ],
+    context.commandHint(create),
+  );
+  const json = templates.map(([name, path]) => ({ name, path }));
+  await writeList(context, view, { items: templates, json });
 };
 
 export const show: Handler<typeof declared.show> = async (context, { args: { name } }) => {
