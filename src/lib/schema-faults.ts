@@ -1,6 +1,6 @@
 /** What ajv finds in a schema, or in a value that must fit one. Loads ajv, so it is lazy. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { recordOf, textOf, unescaped } from './json.js';
+import { recordOf, textOf, unescaped, type JsonRecord } from './json.js';
 import { plainText } from './plain-text.js';
 import { TimeLimitError, withinTime } from './time-limit.js';
 
@@ -37,6 +37,23 @@ export function faultsOf(
     const why = error instanceof Error ? error.message : String(error);
     return [plainText(`it cannot be compiled: ${why}`, 200)];
   }
+}
+
+let schemaChecker: Ajv2020 | undefined;
+
+/** The faults of what should be a schema of draft 2020-12, as `faultsOf` has them. */
+export function faultsOfSchema(schema: JsonRecord): readonly string[] | undefined {
+  // Compiling the schema of all schemas takes 40 ms, and must not be interrupted.
+  if (!schemaChecker) {
+    schemaChecker = new Ajv2020(settings);
+    schemaChecker.validateSchema({});
+  }
+  const checker = schemaChecker;
+  return faultsOf((ajv) => {
+    const isValid = checker.validateSchema(schema) === true;
+    ajv.errors = checker.errors;
+    return isValid && ajv.compile(schema);
+  });
 }
 
 /** `/opts/images/0` as `images[0]`, `/prompt` as `prompt`. */

@@ -4,7 +4,7 @@ import type { Operation } from '../api/media/capabilities.js';
 import { listOf, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
 import { guess, nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
-import { limitMs, nameOf, settings } from '../lib/schema-faults.js';
+import { limitMs as schemaLimitMs, nameOf, settings } from '../lib/schema-faults.js';
 import { TimeLimitError, withinTime } from '../lib/time-limit.js';
 import { choiceWords, either, optionsOf, shapeOf, typeWords } from './model-options.js';
 
@@ -16,8 +16,15 @@ interface Checking {
   readonly model: string;
 }
 
-/** A sentence for each fault; none if an operation accepts it, or no schema can be used. */
-export function violationsOf(operations: readonly Operation[], checking: Checking): string[] {
+/**
+ * A sentence for each fault; none if an operation accepts it, or no schema can be used.
+ * @param limitMs for all operations together
+ */
+export function violationsOf(
+  operations: readonly Operation[],
+  checking: Checking,
+  limitMs = schemaLimitMs,
+): string[] {
   try {
     return withinTime(limitMs, () => {
       const each = operations.map(({ schema }) => sentencesBy(schema, checking));

@@ -9,7 +9,7 @@ import { parseDuration } from '../lib/duration.js';
 import { childEnv, type Env } from '../lib/env.js';
 import { fieldText, recordOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
-import { faultsOf } from '../lib/schema-faults.js';
+import { faultsOfSchema } from '../lib/schema-faults.js';
 import { runProgram } from './process.js';
 import type { Tool, ToolResult } from './tool.js';
 
@@ -80,7 +80,7 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
   if (slotsIn(program).length > 0) throw invalid(`${path}: the program must not be an argument`);
   if (unknown !== undefined) throw invalid(`${path}: {${unknown}} is not in parameters.properties`);
   const schema = { ...parameters, $schema: undefined };
-  const faults = faultsOf((ajv) => ajv.validateSchema(schema) === true && ajv.compile(schema));
+  const faults = faultsOfSchema(schema);
   if (!faults) throw timedOut(`--tool: ${path}: the check of its parameters`);
   const [fault] = faults;
   if (fault) throw invalid(`${path}: parameters is not a JSON Schema: ${fault}`);

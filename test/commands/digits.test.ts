@@ -74,7 +74,7 @@ test('a tool is shown, approved and run with the digits that the model gave', as
     'refund.json',
     JSON.stringify({
       parameters: { type: 'object', properties: { id: { type: 'integer' }, price: {} } },
-      argv: ['node', '-p', 'process.argv.slice(1).join(" ")', '--', '{id}', '{price}'],
+      argv: ['echo', '{id}', '{price}'],
     }),
   );
   for (const format of ['chat', 'messages', 'responses']) {

@@ -9,6 +9,7 @@ import { cutAt } from './plan.js';
 
 /** The caller's schema determines how long it takes. */
 const limitMs = 1000;
+const settings = { strict: false, logger: false } as const;
 /** The total of the minimum lengths and counts that a schema may require. */
 const maxRequiredSize = 200_000;
 const seeds = 8;
@@ -26,11 +27,13 @@ export interface FormRequest {
  */
 export function structured(requests: readonly FormRequest[], text?: string): string[] {
   let current = requests[0];
+  schemaChecker ??= makeSchemaChecker();
+  const checker = schemaChecker;
   try {
     return withinTime(limitMs, () =>
       requests.map((one) => {
         current = one;
-        return structuredOne(one.schema, text);
+        return structuredOne(one.schema, text, checker);
       }),
     );
   } catch (error) {
@@ -44,15 +47,27 @@ export function structured(requests: readonly FormRequest[], text?: string): str
   }
 }
 
-function structuredOne(input: unknown, text: string | undefined): string {
+let schemaChecker: Ajv2020 | undefined;
+
+/** Compiling the schema of all schemas takes 30 ms, and must not be interrupted. */
+function makeSchemaChecker(): Ajv2020 {
+  const ajv = new Ajv2020(settings);
+  formats.default(ajv);
+  ajv.validateSchema({});
+  return ajv;
+}
+
+function structuredOne(input: unknown, text: string | undefined, checker: Ajv2020): string {
   const schema: unknown = JSON.parse(escape(JSON.stringify(input ?? {})));
   if (!isRecord(schema) && typeof schema !== 'boolean') {
     throw new Error('a schema must be an object or a boolean');
   }
-  const ajv = new Ajv2020({ strict: false, logger: false });
+  const ajv = new Ajv2020({ ...settings, validateSchema: false });
   formats.default(ajv);
   // All drafts are read as 2020-12.
-  const validate = ajv.compile(isRecord(schema) ? { ...schema, $schema: undefined } : schema);
+  const rules = isRecord(schema) ? { ...schema, $schema: undefined } : schema;
+  void checker.validateSchema(rules, true);
+  const validate = ajv.compile(rules);
   if (text !== undefined && isFitting(validate, escape(text))) return text;
   if (requiredSize(schema) > maxRequiredSize) throw new Error('it requires too large a value');
   for (const json of proposals(schema, text)) {
