@@ -101,23 +101,43 @@ export function makeScene(prompt: string, seed: string, size: Size, count = 12):
     isRound: random() < 0.6,
     color: color(),
   }));
+  let line: number | undefined;
+  let onLine = shapes;
   return (x, y) => {
-    let seen = mix(mix(left, right, x / width), bottom, y / height);
-    for (const shape of shapes) {
-      const [dx, dy] = [Math.abs(x - shape.x), Math.abs(y - shape.y)];
-      // Math.hypot is slow, and most shapes are far from most points.
-      if (dx >= shape.radius || dy >= shape.radius) continue;
-      if (shape.isRound && Math.hypot(dx, dy) >= shape.radius) continue;
-      seen = mix(seen, shape.color, shape.opacity);
+    if (y !== line) {
+      // Most shapes are far from most lines, and pictures are drawn line by line.
+      line = y;
+      onLine = shapes.filter((shape) => Math.abs(y - shape.y) < shape.radius);
     }
-    return seen;
+    const [across, down] = [x / width, y / height];
+    let red = between(between(left[0], right[0], across), bottom[0], down);
+    let green = between(between(left[1], right[1], across), bottom[1], down);
+    let blue = between(between(left[2], right[2], across), bottom[2], down);
+    for (const shape of onLine) {
+      const [dx, dy] = [Math.abs(x - shape.x), Math.abs(y - shape.y)];
+      // Math.hypot is slow.
+      if (dx >= shape.radius || (shape.isRound && Math.hypot(dx, dy) >= shape.radius)) continue;
+      const { color, opacity } = shape;
+      red = between(red, color[0], opacity);
+      green = between(green, color[1], opacity);
+      blue = between(blue, color[2], opacity);
+    }
+    return [red, green, blue, 255];
   };
 }
 
 /** A color between two others, `part` of the way to the second. */
 export function mix(from: Color, to: Color, part: number): Color {
-  const channel = (index: 0 | 1 | 2 | 3) => from[index] + (to[index] - from[index]) * part;
-  return [channel(0), channel(1), channel(2), channel(3)];
+  return [
+    between(from[0], to[0], part),
+    between(from[1], to[1], part),
+    between(from[2], to[2], part),
+    between(from[3], to[3], part),
+  ];
+}
+
+function between(from: number, to: number, part: number): number {
+  return from + (to - from) * part;
 }
 
 /** The bytes of a PNG file; `texts` are notes by keyword, whose NULs become U+FFFD. */
@@ -146,7 +166,10 @@ export async function* encodePng(
 function* rows({ width, height }: Size, paint: Paint): Generator<Uint8Array> {
   const pixels = new Uint8ClampedArray(width * 4);
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) pixels.set(paint(x + 0.5, y + 0.5), x * 4);
+    for (let x = 0; x < width; x++) {
+      const color = paint(x + 0.5, y + 0.5);
+      for (let channel = 0; channel < 4; channel++) pixels[x * 4 + channel] = color[channel] ?? 0;
+    }
     const row = new Uint8Array(1 + pixels.length);
     row[0] = 1;
     for (let at = 0; at < pixels.length; at++) {

@@ -183,6 +183,7 @@ function drawBlock({ width, height }: Size, block: number, paint: Paint): Uint8A
     const [r, g, b] = paint(x, y);
     samples[at] = 16.5 + 0.18259 * r + 0.61423 * g + 0.06201 * b;
     // Four pixels share a color: that of the last.
+    if (at % 2 === 0 || (at >> 4) % 2 === 0) continue;
     const color = 256 + (at >> 5) * 8 + ((at % 16) >> 1);
     samples[color] = 128.5 - 0.10064 * r - 0.33857 * g + 0.43922 * b;
     samples[color + 64] = 128.5 + 0.43922 * r - 0.39894 * g - 0.04027 * b;

@@ -1,12 +1,13 @@
 import { PNG } from 'pngjs';
 import { expect, it } from 'vitest';
 import { canvasOptions } from '../../../../src/service/media/engines/canvas.js';
-import { make, makeOne, oddPrompts } from './make.js';
+import { headOf, make, oddPrompts } from './make.js';
 
 const quick = { quality: 'draft' };
 
-async function drawn(prompt: string, opts: object, seed = 0): Promise<PNG> {
-  return PNG.sync.read(await makeOne('local/canvas', { prompt, opts: { ...opts } }, seed));
+/** The sides that the head of a PNG file gives. */
+function sidesOf(png: Buffer): readonly number[] {
+  return [png.readUInt32BE(16), png.readUInt32BE(20)];
 }
 
 /** The notes of a PNG file, by keyword. */
@@ -28,18 +29,21 @@ it.each([
   [{ size: 'auto' }, 1024, 1024],
   [{ aspect_ratio: '16:9' }, 1536, 864],
 ])('local/canvas draws %o as a PNG of %i by %i pixels', async (opts, width, height) => {
-  const png = await drawn('x', { ...quick, ...opts });
-  expect([png.width, png.height]).toEqual([width, height]);
+  const head = await headOf('local/canvas', { prompt: 'x', opts: { ...quick, ...opts } });
+  expect(sidesOf(head)).toEqual([width, height]);
 });
 
-it('local/canvas draws several pictures, each another', async () => {
-  const { files } = await make('local/canvas', { prompt: 'x', opts: { ...quick, n: 2 } });
-  expect(new Set(files.map((file) => file.toString('hex'))).size).toBe(2);
+it('local/canvas draws several pictures, each another, and each whole', async () => {
+  const opts = { ...quick, n: 2, aspect_ratio: '21:9' };
+  const { files } = await make('local/canvas', { prompt: 'x', opts });
+  const [one, other] = files.map((file) => PNG.sync.read(file));
+  expect([one?.width, one?.height, one?.data.length]).toEqual([1792, 768, 1792 * 768 * 4]);
+  expect(one?.data.equals(other?.data ?? Buffer.alloc(0))).toBe(false);
 });
 
 it.each(oddPrompts)('local/canvas takes a prompt of %s and notes it', async (_, prompt) => {
-  const file = await makeOne('local/canvas', { prompt, opts: quick });
-  expect(PNG.sync.read(file).width).toBe(1024);
+  const file = await headOf('local/canvas', { prompt, opts: quick });
+  expect(sidesOf(file)).toEqual([1024, 1024]);
   // PNG knows no NUL in a text, and UTF-8 no half of a letter.
   const Description = Buffer.from(prompt).toString().replaceAll('\0', '\ufffd');
   expect(textsOf(file)).toEqual({ Description, Software: 'svc local/canvas' });

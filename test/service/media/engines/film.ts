@@ -33,9 +33,9 @@ async function decodeUnits(units: readonly Uint8Array[]): Promise<readonly Frame
   const { makeModule, Decoder } = await (library ??= load());
   const frames: Frame[] = [];
   const decoder = new Decoder(await makeModule(), (samples, width, height) => {
-    frames.push({ samples: Uint8Array.from(samples), width, height });
+    frames.push({ samples: samples.slice(), width, height });
   });
-  for (const unit of units) decoder.decode(Uint8Array.from([0, 0, 0, 1, ...unit]));
+  for (const unit of units) decoder.decode(Buffer.concat([Buffer.of(0, 0, 0, 1), unit]));
   decoder.release();
   return frames;
 }

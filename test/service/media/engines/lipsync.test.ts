@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { wav } from '../../../lib/audio/files.js';
 import { decodeMp3, likeness } from '../../audio/readers.js';
 import { framesOf, openMovie } from './film.js';
-import { jobOf, make, makeOne, sourcesOf } from './make.js';
+import { headOf, jobOf, make, makeOne, sourcesOf } from './make.js';
 import { mp3 } from './mp3.js';
 import { openWav } from './wav.js';
 
@@ -101,7 +101,7 @@ it('local/lipsync puts MP3 into the film as it is', async () => {
 
 it('local/lipsync shows a plain frame of its shape for a video, or a picture it cannot read', async () => {
   const opts = { seconds: 1, resolution: '480p', aspect_ratio: '9:16' };
-  const film = await makeOne('local/reel', { prompt: 'x', opts });
+  const film = await headOf('local/reel', { prompt: 'x', opts });
   const sources = await sourcesOf({ audio: loudThenSilent(1, 16), video: film });
   const { files, meta } = await make('local/lipsync', {}, 0, sources);
   const [track] = openMovie(files[0] ?? Buffer.alloc(0)).info.tracks;

@@ -25,9 +25,12 @@ export function jobOf(id: string, order: ModelRequest): ModelJob {
   return job;
 }
 
-export async function bytesOf(file: MediaFile): Promise<Buffer> {
+/** The bytes of a file, or those of its first pieces: the rest is not even drawn. */
+export async function bytesOf(file: MediaFile, maxPieces = Infinity): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of file.bytes()) pieces.push(Uint8Array.from(piece));
+  for await (const piece of file.bytes()) {
+    if (pieces.push(piece.slice()) >= maxPieces) break;
+  }
   return Buffer.concat(pieces);
 }
 
@@ -44,8 +47,19 @@ export async function make(id: string, order: ModelRequest, seed = 0, sources: S
   const opts = { ...(seed > 0 && { seed }), ...order.opts, ...Object.fromEntries(names) };
   const job = jobOf(id, { ...order, opts });
   const { files, resultMeta: meta = {} } = await job.make(sources);
-  return { files: await Promise.all(files.map(bytesOf)), meta };
+  return { files: await Promise.all(files.map((file) => bytesOf(file))), meta };
 }
+
+/** What stands in a file before its pixels: the index of a film, the notes of a picture. */
+export async function headOf(id: string, order: ModelRequest): Promise<Buffer> {
+  const { files } = await jobOf(id, order).make({});
+  const [file] = files;
+  if (!file) throw new Error('no file');
+  return bytesOf(file, headPieces);
+}
+
+/** Of a picture: its signature, its size and two notes. */
+const headPieces = 4;
 
 /** The only file that a model makes of a request. */
 export async function makeOne(...order: Parameters<typeof make>): Promise<Buffer> {

@@ -30,8 +30,8 @@ it('the models are these, of every kind that the service makes', () => {
 
 describe('what is made', () => {
   it.each([
-    ['local/canvas', { quality: 'draft' }],
-    ['local/reel', { seconds: 1, resolution: '480p' }],
+    ['local/canvas', { quality: 'draft', aspect_ratio: '4:3' }],
+    ['local/reel', { seconds: 1, resolution: '480p', aspect_ratio: '1:1' }],
     ['local/tune', { seconds: 1 }],
     ['local/mesh', { detail: 'low' }],
   ])('by %s is the same for the same prompt, options and seed alone', async (id, opts) => {
