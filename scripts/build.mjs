@@ -120,17 +120,30 @@ const rowsWithoutSchemas = {
     return `export const endpoints = ${JSON.stringify(rows)};`;
   },
 };
-/** A base64 text of 1.2 MB in jq-wasm, which takes 4 ms to inflate. */
-const smallJq = {
-  name: 'small-jq',
+/** An expression of bytes that takes 1 to 4 ms to inflate. */
+function inflating(bytes) {
+  const text = brotliCompressSync(bytes).toString('base64');
+  return `require("node:zlib").brotliDecompressSync(Buffer.from("${text}", "base64"))`;
+}
+/** Base64 texts: of jq, and of what undici needs where WebAssembly has no SIMD. */
+const base64Texts = {
+  '/jq-wasm/dist/inline.mjs': /__toBinaryNode\("([\w+/=]+)"\)/,
+  '/undici/lib/llhttp/llhttp-wasm.js': /Buffer\.from\(wasmBase64, 'base64'\)/,
+};
+/** What few starts read is small in dist/. */
+const smallData = {
+  name: 'small-data',
   async load(id) {
-    if (!id.endsWith('/jq-wasm/dist/inline.mjs')) return undefined;
+    if (id.endsWith('/engines/manual-index.json')) {
+      const code = `export default JSON.parse(${inflating(await readFile(id))});`;
+      return { code, moduleType: 'js' };
+    }
+    const end = Object.keys(base64Texts).find((end) => id.endsWith(end));
+    if (!end) return undefined;
     const code = await readFile(id, 'utf8');
-    const inflated = code.replace(/__toBinaryNode\("([\w+/=]{100000,})"\)/, (_, text) => {
-      const small = brotliCompressSync(Buffer.from(text, 'base64')).toString('base64');
-      return `inflate(Buffer.from("${small}", "base64"))`;
-    });
-    return `import { brotliDecompressSync as inflate } from 'node:zlib';\n${inflated}`;
+    const [text] = /[\w+/=]{50000,}/.exec(code);
+    const bytes = inflating(Buffer.from(text, 'base64'));
+    return code.replace(base64Texts[end], () => bytes).replace(`'${text}'`, "''");
   },
 };
 /** Its end is followed by a statement, and not by the end of a function in it. */
@@ -178,7 +191,7 @@ const bundle = await rolldown({
     zodOfSdk,
     rowsWithoutSchemas,
     installedLibsql,
-    smallJq,
+    smallData,
   ],
 });
 const { output } = await bundle.generate({

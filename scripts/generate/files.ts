@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { CommandMap } from '../../src/command-map.js';
 import { entries } from '../../src/commands/index.js';
-import { manualData } from './manual.js';
+import { manualIndex, manualPassages } from './manual.js';
 import { referencePage, referenceSection } from './reference.js';
 
 export interface GeneratedFile {
@@ -20,11 +20,16 @@ export interface Sources {
 /** What each generated file must hold, before formatting. */
 export function generatedFiles({ read, list }: Sources): GeneratedFile[] {
   const pages = list('docs/manual').map((name) => read(`docs/manual/${name}`));
+  const passages = manualPassages(pages, entries);
   return [
     { path: 'docs/reference.md', text: referencePage(entries) },
     { path: 'docs/map.schema.json', text: mapSchema() },
     { path: 'README.md', text: withReference(read('README.md')) },
-    { path: 'src/service/engines/manual.json', text: manualData(pages, entries) },
+    { path: 'src/service/engines/manual.json', text: JSON.stringify(passages) },
+    {
+      path: 'src/service/engines/manual-index.json',
+      text: JSON.stringify(manualIndex(passages)),
+    },
   ];
 }
 

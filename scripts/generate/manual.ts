@@ -1,17 +1,33 @@
 /** The passages that local/guide quotes: the topics of docs/manual, then the declared commands. */
+import MiniSearch from 'minisearch';
 import { exampleParts, type Entry } from '../../src/command.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 import type { Passage } from '../../src/service/engines/manual.js';
+import { indexOptions } from '../../src/service/engines/manual-index.js';
+import { joinVerbs } from '../../src/service/engines/terms.js';
 import { optionGroups } from './reference.js';
 
 /** The content of src/service/engines/manual.json. */
-export function manualData(pages: readonly string[], entries: readonly Entry[]): string {
-  const passages = [
+export function manualPassages(pages: readonly string[], entries: readonly Entry[]): Passage[] {
+  return [
     ...pages.flatMap(topicsIn),
     ...commandsIn(entries).flatMap((command) => commandPassages(command)),
   ];
-  return JSON.stringify(passages);
+}
+
+/** The content of manual-index.json: making the index takes longer than all else of an answer. */
+export function manualIndex(passages: readonly Passage[]) {
+  const search = new MiniSearch(indexOptions);
+  search.addAll(
+    passages.map(({ title, text, command = '' }, id) => {
+      return { id, title: joinVerbs(title), text: joinVerbs(text), command };
+    }),
+  );
+  const { index, ...head } = search.toJSON();
+  // In order, so that a part of them is searched in the same order as all.
+  const entries = index.map((entry) => JSON.stringify(entry)).sort((a, b) => (a < b ? -1 : 1));
+  return { head: JSON.stringify(head), entries };
 }
 
 /**

@@ -109,8 +109,8 @@ const firstQuestions: readonly (readonly [string, string])[] = [
   ['tab completion', 'Completion in the shell (Tab)'],
 ];
 
-test.each(firstQuestions)('"%s" is answered by "%s"', (question, title) => {
-  expect(rank(question)[0]?.title).toBe(title);
+test.each(firstQuestions)('"%s" is answered by "%s"', async (question, title) => {
+  expect((await rank(question))[0]?.title).toBe(title);
 });
 
 test.each([
@@ -120,6 +120,6 @@ test.each([
   'explain quantum entanglement',
   'tell me a joke',
   'who won the football match yesterday',
-])('"%s" is not about svc', (question) => {
-  expect(rank(question)).toEqual([]);
+])('"%s" is not about svc', async (question) => {
+  expect(await rank(question)).toEqual([]);
 });

@@ -4,13 +4,14 @@ import { recordOf } from '../../lib/json.js';
 import { draftOf } from './answers.js';
 import type { AnswerDraft, Prompt } from './engine.js';
 import { commandBlock, passages, type Passage } from './manual.js';
+import { indexOptions, wordsOf } from './manual-index.js';
 import { closingToolResults, attachments, lastUserParts, lastUserText } from './prompts.js';
 import { shellCommand } from './shell.js';
 import { joinVerbs, termOf } from './terms.js';
 
 export async function guide(prompt: Prompt): Promise<AnswerDraft> {
   const question = lastUserText(prompt);
-  const matches = rank(question);
+  const matches = await rank(question);
   if (recordOf(prompt.output.schema)['title'] === 'shell_command') {
     const proposal = shellCommand(question, termsOf);
     return draftOf(prompt, [], JSON.stringify(proposal), proposal);
@@ -55,35 +56,38 @@ function compose(prompt: Prompt, question: string, best: Passage | undefined): s
   return `${seen}${nothing}\`\`\`sh\nsvc help\n\`\`\`\n`;
 }
 
-/** Built at the first question, so that calls to other models do not wait for it. */
-let index: MiniSearch | undefined;
-
-function makeIndex(): MiniSearch {
-  const search = new MiniSearch({
-    fields: ['title', 'text', 'command'],
-    tokenize: wordsOf,
-    processTerm: termOf,
+/** The index as far as these terms may match in it: reading all of it would take 40 ms. */
+async function indexFor(terms: ReadonlySet<string>): Promise<MiniSearch> {
+  const { default: saved } = await import('./manual-index.json', { with: { type: 'json' } });
+  const pieces = Array.from(terms).flatMap(piecesOf);
+  const entries = saved.entries.filter((entry) => {
+    const term = entry.slice(2, entry.indexOf('"', 2));
+    return pieces.some((piece) => term.includes(piece));
+  });
+  return MiniSearch.loadJSON(`${saved.head.slice(0, -1)},"index":[${entries.join()}]}`, {
+    ...indexOptions,
     searchOptions: {
       boost: { title: 4 },
       prefix: (term) => term.length > 3,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      fuzzy: fuzziness,
       boostDocument: (id) => (passages[Number(id)]?.isReference ? 0.4 : 1),
     },
   });
-  search.addAll(
-    passages.map(({ title, text, command = '' }, id) => {
-      return { id, title: joinVerbs(title), text: joinVerbs(text), command };
-    }),
-  );
-  return search;
+}
+
+function fuzziness(term: string): number {
+  return term.length > 4 ? 0.2 : 0;
+}
+
+/** One more than the edits allowed: what matches a term has at least one of its pieces. */
+function piecesOf(term: string): string[] {
+  const count = Math.round(term.length * fuzziness(term)) + 1;
+  const length = Math.floor(term.length / count);
+  return Array.from({ length: count }, (_, i) => term.slice(i * length, (i + 1) * length));
 }
 
 /** Only this much of a question is read: the rest adds no topic. */
 const maxQuestion = 2000;
-
-function wordsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}]+/gu) ?? [];
-}
 
 function termsOf(question: string): ReadonlySet<string> {
   const words = wordsOf(joinVerbs(question.slice(0, maxQuestion)));
@@ -91,11 +95,10 @@ function termsOf(question: string): ReadonlySet<string> {
 }
 
 /** The passages that share at least half of a question's terms, the best first. */
-export function rank(question: string): Passage[] {
+export async function rank(question: string): Promise<Passage[]> {
   const terms = termsOf(question);
-  // A greeting does not wait for the index.
   if (terms.size === 0) return [];
-  index ??= makeIndex();
+  const index = await indexFor(terms);
   return index
     .search([...terms].join(' '), { processTerm: (term) => term })
     .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= terms.size)
