@@ -81,15 +81,65 @@ interface UsageFilter {
   readonly toMs: number;
 }
 
+/** How far a list was read, so that its next page begins there and its records are counted once. */
+interface Bookmark {
+  /** The account and the range of the list. */
+  readonly list: string;
+  /** The newest record that was counted. */
+  readonly newestSeq: number;
+  readonly total: number;
+  /** The last record that was read, and how many the list has up to it. */
+  readonly atMs: number;
+  readonly seq: number;
+  readonly position: number;
+}
+
+/** More than clients read lists of one store at the same time. */
+const maxBookmarks = 64;
+const bookmarks = new WeakMap<Sql, Bookmark[]>();
+
 /** A page of an account's records, newest first; pages start at 1. */
 export function listUsage(sql: Sql, filter: UsageFilter, page: number, limit: number) {
+  const offset = (page - 1) * limit;
+  const start = bookmarkBefore(sql, filter, offset);
+  const after = 'AND created_at_ms >= ? AND (created_at_ms, seq) < (?, ?) AND +seq <= ?';
+  const order = 'ORDER BY created_at_ms DESC, seq DESC LIMIT ? OFFSET ?';
+  const { accountId, fromMs } = filter;
+  const place = [fromMs, start.atMs, start.seq, start.newestSeq, limit, offset - start.position];
+  const records = table.all(sql, { accountId }, `${after} ${order}`, ...place);
+  const last = records.at(-1);
+  if (last) {
+    const { createdAtMs: atMs, seq } = last;
+    const end = { ...start, atMs, seq, position: offset + records.length };
+    bookmarks.set(sql, [end, ...(bookmarks.get(sql) ?? [])].slice(0, maxBookmarks));
+  }
+  return { records, total: start.total };
+}
+
+const Added = z.object({ count: z.number(), before: z.number() });
+
+/** The nearest bookmark before a record, or the start; records added since it are counted. */
+function bookmarkBefore(sql: Sql, filter: UsageFilter, offset: number): Bookmark {
   const { accountId, fromMs, toMs } = filter;
-  const inRange = 'created_at_ms BETWEEN ? AND ?';
-  const counting = `SELECT count(*) FROM usage WHERE account_id = ? AND ${inRange}`;
-  const order = `AND ${inRange} ORDER BY created_at_ms DESC, seq DESC LIMIT ? OFFSET ?`;
-  const values = [fromMs, toMs, limit, (page - 1) * limit];
-  return {
-    records: table.all(sql, { accountId }, order, ...values),
-    total: sql.number(counting, accountId, fromMs, toMs) ?? 0,
-  };
+  const list = [accountId, fromMs, toMs].join(' ');
+  const start = { atMs: toMs, seq: Number.MAX_SAFE_INTEGER, position: 0 };
+  const known = (bookmarks.get(sql) ?? []).filter((one) => one.list === list);
+  const [nearest] = known
+    .filter(({ position }) => position <= offset)
+    .sort((one, other) => other.position - one.position);
+  const mark = nearest ?? known[0] ?? { list, newestSeq: 0, total: 0, ...start };
+  const newestSeq = sql.number('SELECT max(seq) FROM usage') ?? 0;
+  if (newestSeq === mark.newestSeq && mark === nearest) return mark;
+  // The first count reads the account's index; later ones read only the new records.
+  const account = mark.newestSeq === 0 ? 'account_id' : '+account_id';
+  const added = sql.get(
+    Added,
+    `SELECT count(*) AS count, count(*) FILTER (WHERE (created_at_ms, seq) > (?, ?)) AS before
+     FROM usage
+     WHERE seq > ? AND seq <= ? AND ${account} = ? AND created_at_ms BETWEEN ? AND ?`,
+    ...[mark.atMs, mark.seq, mark.newestSeq, newestSeq, accountId, fromMs, toMs],
+  );
+  const total = mark.total + (added?.count ?? 0);
+  const counted = { ...mark, newestSeq, total, position: mark.position + (added?.before ?? 0) };
+  return counted.position <= offset ? counted : { ...counted, ...start };
 }
