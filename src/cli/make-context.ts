@@ -23,7 +23,8 @@ export function makeContext(
   const timeLimit = timeoutMs === undefined ? undefined : new TimeLimit(timeoutMs, clock);
   const context: Context = {
     out,
-    stdin: new StdinReader(run.stdin, {
+    stdin: new StdinReader({
+      streams: run,
       clock,
       signal,
       timeLimit,

@@ -9,6 +9,7 @@ import type { Clock, TimeLimit } from '../lib/clock.js';
 import { writtenText } from '../lib/plain-text.js';
 
 interface Surroundings {
+  readonly streams: { readonly stdin: StdinStream };
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly timeLimit?: TimeLimit | undefined;
@@ -26,12 +27,15 @@ const pipelineMs = 3000;
 const asDash = 'to read it anyway, give - as the last word of the prompt';
 
 export class StdinReader implements Stdin {
-  readonly #stream: StdinStream;
   readonly #around: Surroundings;
 
-  constructor(stream: StdinStream, around: Surroundings) {
-    this.#stream = stream;
+  constructor(around: Surroundings) {
     this.#around = around;
+  }
+
+  /** Opened when it is first needed, which takes 3 to 5 ms. */
+  get #stream(): StdinStream {
+    return this.#around.streams.stdin;
   }
 
   get isTerminal(): boolean {

@@ -14,7 +14,15 @@ function stdinOver({ input = true, refusal }: StdinSetup = {}) {
   const stream = new PassThrough();
   const notes: string[] = [];
   const note = (words: string) => void notes.push(words);
-  const stdin = new StdinReader(stream, {
+  let isOpened = false;
+  const streams = {
+    get stdin() {
+      isOpened = true;
+      return stream;
+    },
+  };
+  const stdin = new StdinReader({
+    streams,
     clock,
     signal: stop.signal,
     out: { note, warn: note },
@@ -26,10 +34,17 @@ function stdinOver({ input = true, refusal }: StdinSetup = {}) {
     while (clock.sleeping === 0) await new Promise(setImmediate);
     clock.pass(ms);
   };
-  return { pass, notes, stdin, stop, stream };
+  return { pass, notes, stdin, stop, stream, isOpened: () => isOpened };
 }
 
 const beside = { isBeside: true };
+
+it('opens standard input only for what reads it', () => {
+  const { isOpened, stdin } = stdinOver();
+  expect(isOpened()).toBe(false);
+  expect(stdin.isTerminal).toBe(false);
+  expect(isOpened()).toBe(true);
+});
 
 describe('a pipe that stays open and silent', () => {
   it('is waited for after a line that names </dev/null', async () => {
