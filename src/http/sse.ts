@@ -5,7 +5,7 @@ import { createParser, type EventSourceParser } from 'eventsource-parser';
 export type Latin1 = string;
 
 export function utf8(data: Latin1): string {
-  return Buffer.from(data, 'latin1').toString('utf8');
+  return /[\x80-\xff]/.test(data) ? Buffer.from(data, 'latin1').toString('utf8') : data;
 }
 
 /** No format has larger events: the service is broken or hostile. */

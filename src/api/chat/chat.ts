@@ -1,7 +1,7 @@
 /** Chat completions: chunks and whole replies (spec 2.3; events of the public format). */
-import { utf8, type Latin1 } from '../../http/sse.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, toJson } from '../../lib/json.js';
 import type { JsonRecord } from '../../lib/json.js';
+import { DeltaTemplate } from './delta-template.js';
 import { idsAndModel, fields, finishOf, jsonOrText, noAnswer, restOf, usageOf } from './pieces.js';
 import type { EventReader, KnownField, Piece, ToolPiece } from './pieces.js';
 
@@ -19,7 +19,7 @@ export function chatEvents(): EventReader {
         if (!isOld) news.push(piece);
       }
       const [only] = news;
-      if (only?.type === 'text' && news.length === 1) template.learn(data, only.text);
+      if (only && 'text' in only && news.length === 1) template.learn(data, only);
     },
   };
 }
@@ -131,41 +131,5 @@ class ToolIndex {
     const begins =
       name && (!isFirst || name !== last.name || (last.mayEnd && isRecord(jsonOrText(last.json))));
     return begins ? next : last.index;
-  }
-}
-
-const plain = /^[ !#-[\]-~]*$/;
-/** A quote, a backslash or a control: the text contains escapes. */
-const special = /["\\\u0000-\u001f]/;
-
-/**
- * Reads events that differ only in their text without parsing them: a stream of 200,000 takes 0.27 of
- * the processor time of the whole command (`npm run bench`).
- */
-class DeltaTemplate {
-  private before = '';
-  private after = '';
-
-  read(data: Latin1): string | undefined {
-    const { before, after } = this;
-    if (before === '' || data.length < before.length + after.length) return undefined;
-    const end = data.length - after.length;
-    // Equality is faster than startsWith.
-    // eslint-disable-next-line @typescript-eslint/prefer-string-starts-ends-with
-    if (data.slice(0, before.length) !== before || data.slice(end) !== after) return undefined;
-    const changed = data.slice(before.length, end);
-    if (plain.test(changed)) return changed;
-    return special.test(changed) ? undefined : utf8(changed);
-  }
-
-  /** Learns from an event with only this text, if the place of the text is certain. */
-  learn(data: Latin1, text: string): void {
-    const [, tail = '', ...others] = data.split(/"content"\s*:\s*"/);
-    const raw = Buffer.from(text, 'utf8').toString('latin1');
-    const isCertain = tail.startsWith(`${raw}"`) && others.length === 0 && !data.includes('\\');
-    if (text === '' || !isCertain) return;
-    const start = data.length - tail.length;
-    this.before = data.slice(0, start);
-    this.after = tail.slice(raw.length);
   }
 }

@@ -15,9 +15,14 @@ export interface ToolPiece {
   arguments: string;
 }
 
+/** An empty text is a text, too. */
+export interface TextPiece {
+  type: 'text' | 'reasoning';
+  text: string;
+}
+
 export type Piece =
-  /** An empty text is a text, too. */
-  | { type: 'text' | 'reasoning'; text: string }
+  | TextPiece
   | ({ type: 'tool_call' } & ToolPiece)
   /** A later report overwrites the fields of an earlier one. */
   | { type: 'usage'; usage: Usage }
@@ -69,7 +74,7 @@ export function jsonOrText(text: string): unknown {
 export interface EventReader {
   pieces: (event: JsonRecord, name: string | undefined, data: Latin1) => Iterable<Piece>;
   /** The text of an event that contains nothing else new, found without parsing. */
-  text?: (data: Latin1) => string | undefined;
+  text?: (data: Latin1) => TextPiece | undefined;
 }
 
 /** The stream reports a failure, perhaps without a message, or cannot be read. */

@@ -92,7 +92,11 @@ function pageInstead({ status }: HttpResponse): OutcomeUnknown {
 function readReply(json: Buffer, format: ChatFormat, seen: Watched): void {
   // JSON.parse refuses a byte order mark.
   const object = json.subarray(json.indexOf('{'));
-  const value = parsedObject(object, 'the reply is incomplete JSON', 'invalid_reply');
+  const value = parsedObject(
+    object.toString('utf8'),
+    'the reply is incomplete JSON',
+    'invalid_reply',
+  );
   takeReply(value, format, seen);
 }
 
@@ -131,11 +135,11 @@ export class Events {
     if (this.isTerminated) return;
     this.count += 1;
     const text = name === undefined ? this.#reader.text?.(data) : undefined;
-    if (text !== undefined) this.take({ type: 'text', text });
+    if (text) this.take(text);
     else if (data.trim() === '[DONE]') this.isTerminated = this.format === 'chat';
     else {
       const [notJson, code] = name === 'error' ? [utf8(data)] : notEvent;
-      const event = parsedObject(Buffer.from(data, 'latin1'), notJson, code);
+      const event = parsedObject(utf8(data), notJson, code);
       assertNoError(name, event);
       for (const piece of this.#reader.pieces(event, name, data)) {
         if (piece.type === 'end') this.isTerminated = true;
@@ -157,14 +161,15 @@ export function warmUp(format: ChatFormat): void {
 const notEvent = ['the stream contains an event that is not JSON', 'invalid_event'] as const;
 
 /** Shorter JSON uses little memory, whatever its values. */
-const smallBytes = 16 * 1024;
+const maxSmallLength = 16 * 1024;
 
-function parsedObject(json: Buffer, notJson: string, code?: ErrorCode): JsonRecord {
-  const { values, depth } = json.length > smallBytes ? weigh(json) : { values: 0, depth: 0 };
+function parsedObject(json: string, notJson: string, code?: ErrorCode): JsonRecord {
+  const isSmall = json.length <= maxSmallLength;
+  const { values, depth } = isSmall ? { values: 0, depth: 0 } : weigh(Buffer.from(json));
   if (values > defaultMaxValues || depth > maxDepth) {
     throw new StreamFault('it contains more JSON values than svc reads', 'too_many_values');
   }
-  const value = parsedJson(json.toString('utf8'));
+  const value = parsedJson(json);
   if (value === undefined) throw new StreamFault(notJson, code);
   if (isRecord(value)) return value;
   if (typeof value === 'string') throw new StreamFault(value);

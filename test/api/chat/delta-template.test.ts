@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Piece } from '../../../src/api/chat/pieces.js';
 import { Events } from '../../../src/api/chat/read.js';
 import { seeded, type Random } from '../../helpers/random.js';
@@ -48,6 +48,12 @@ const shapes: readonly [Shape, ...Shape[]] = [
   (text) => `{"choices":[{"delta":{"content":${text},"tool_calls":[{"index":0}]}}]}`,
   (text) => `{"choices":[{"delta":{"content":[{"text":${text}}]}}]}`,
   (text) => `{"choices":[{"delta":{"reasoning_content":${text},"content":""}}]}`,
+  (text) => `{"choices":[{"delta":{"content":null,"reasoning":${text}}}]}`,
+  (text, again) => `{"choices":[{"delta":{"reasoning":${again},"reasoning_content":${text}}}]}`,
+  (text) =>
+    `{"choices":[{"delta":{"content":${text}}}],"obfuscation":"${'x'.repeat(text.length)}"}`,
+  (text, again) => `{"choices":[{"delta":{"content":${text}}}],"obfuscation":${again},"n":null}`,
+  (text, again) => `{"choices":[{"delta":{"content":${text},"obfuscation":${again}}}]}`,
 ];
 type Shape = (text: string, again: string) => string;
 
@@ -99,4 +105,30 @@ test.each(seeds)('gives the same result with and without what was learned (seed 
     new Events('chat', slow.take).add(undefined, event);
   }
   expect(fast.log).toEqual(slow.log);
+});
+
+const contents200 = (content: string): string[] =>
+  Array.from({ length: 200 }, () => JSON.stringify({ choices: [{ delta: { content } }] }));
+
+test.each([
+  ['plain text', contents200(' the')],
+  ['Cyrillic', contents200(' маяк')],
+  ['Cyrillic in escapes', contents200('маяк').map((event) => event.replace(/[^ -~]/g, escaped))],
+  ['line breaks and quotes', contents200('"Yes",\n')],
+  ['code', contents200('\n\tif (x === "\\") {\n')],
+  ['reasoning', contents200(' so').map((event) => event.replace('content', 'reasoning_content'))],
+  [
+    'padding of any length',
+    contents200('\n').map((event, nth) => {
+      return event.replace(/}$/, `,"obfuscation":"${'aB3'.repeat(1 + (nth % 5))}"}`);
+    }),
+  ],
+])('parses no more than the first event of a stream of %s', (_, events) => {
+  const { log, take } = logged();
+  const reader = new Events('chat', take);
+  const parse = vi.spyOn(JSON, 'parse');
+  for (const event of events) reader.add(undefined, latin1(event));
+  const parsed = parse.mock.calls.filter(([text]) => text.startsWith('{'));
+  parse.mockRestore();
+  expect([log.length, parsed.length]).toEqual([events.length, 1]);
 });
