@@ -39,27 +39,41 @@ export function peakOf([node, ...script], env, before = []) {
   const peak = join(import.meta.dirname, 'peak.cjs');
   const [command, ...words] = [...before, node, '--require', peak, ...script];
   const start = performance.now();
-  const options = { env: { ...environment, ...env }, encoding: 'utf8' };
+  const options = { env: { ...environment, ...env }, encoding: 'utf8', maxBuffer: Infinity };
   const { stderr, stdout } = spawnSync(command, words, options);
   const mb = (Number(/peak: (\d+)/.exec(stderr)?.[1]) * 1024) / 1e6;
   return { ms: performance.now() - start, mb, stdout };
 }
 
 /**
- * The same with its output through a pipe into `cat`, a reader that keeps up: reading 50 MB here
- * would take longer than curl does.
+ * Runs a command with its output through a pipe into `cat`, a reader that keeps up: reading 50 MB
+ * here would take longer than curl does. Its time, and that of processors.
  */
 export function timeIntoCat(command, env = {}) {
-  const line = 'status=$({ { "$@"; echo $? >&3; } | cat >/dev/null; } 3>&1); exit $status';
-  return time(['sh', '-c', line, 'sh', ...command], env);
+  const line = '{ { "$@"; echo $? >&3; times >&3; } | cat >/dev/null; } 3>&1';
+  const start = performance.now();
+  const { stdout } = spawnSync('sh', ['-c', line, 'sh', ...command], {
+    env: { ...environment, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+  const ms = performance.now() - start;
+  const [code, , children = ''] = stdout.split('\n');
+  if (code !== '0') throw new Error(`${command.join(' ')} ended with ${code}`);
+  const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(([, m, s]) => m * 60 + Number(s));
+  return { ms, cpuMs: (seconds[0] + seconds[1]) * 1000 };
 }
 
-/** @returns for each name its times in ms, round by round. */
+/** @returns for each name its times in ms, round by round; as `NAME CPU` those of processors. */
 export async function interleave(subjects, rounds) {
   const times = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
   for (const run of Object.values(subjects)) await run(); // warm
   for (let round = 0; round < rounds; round++) {
-    for (const [name, run] of Object.entries(subjects)) times[name].push((await run()).ms);
+    for (const [name, run] of Object.entries(subjects)) {
+      const { ms, cpuMs } = await run();
+      times[name].push(ms);
+      if (cpuMs !== undefined) (times[`${name} CPU`] ??= []).push(cpuMs);
+    }
   }
   return times;
 }
