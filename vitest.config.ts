@@ -2,9 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 // What storms, kills and measures.
 const soak = ['bench/soak/**/*.test.ts'];
-// What replaces modules, or sets what is global (zod's language by the SDKs), has a process of its own.
+// What sets what is global (zod's language) shares processes with nothing else.
+const packages = ['test/service/sdk/{ai,openai}.test.ts', 'test/service/sdk/anthropic/*.test.ts'];
+// What replaces modules has a process of its own.
 const isolated = [
-  'test/service/sdk/**/*.test.ts',
+  'test/service/sdk/openai-*.test.ts',
   'test/bin/mcp.test.ts',
   'test/lib/replace-file.test.ts',
   'test/commands/mcp/mcp.test.ts',
@@ -27,12 +29,16 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: isolated,
+          exclude: [...packages, ...isolated],
           globalSetup: 'test/helpers/memory.ts',
           setupFiles: ['test/helpers/after-each-file.ts'],
           isolate: false,
           maxWorkers: 2,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'packages', include: packages, isolate: false, maxWorkers: 2 },
       },
       { extends: true, test: { name: 'isolated', include: isolated, maxWorkers: 2 } },
       // The tests of the bin once more, with the single binary (scripts/release) in its place.
