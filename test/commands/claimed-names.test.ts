@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
+import { png } from '../helpers/fake-media.js';
 import { testFolder } from '../helpers/folder.js';
 import { front } from '../helpers/front.js';
 import { gate } from '../helpers/gate.js';
@@ -32,10 +33,11 @@ async function waitingService() {
     reached.open();
     return go.opened;
   };
+  // To draw real pictures, and to speak so much, takes seconds.
   const speech = wav(tones([40, 0.5]));
+  at.on(/^GET .*\/file\//, { answer: { bytes: png } });
   at.on(/^POST (?!.*price)/, {
     first,
-    // Real speech of this length takes seconds to make.
     answer: ({ url }) => (url === '/v1/audio/speech' ? { bytes: speech } : undefined),
   });
   const svc = (line: string, file: string) => at.svc([...words(line), '-o', join(folder, file)]);
