@@ -11,8 +11,6 @@ const isolated = [
   'test/lib/replace-file.test.ts',
   'test/commands/mcp/mcp.test.ts',
   'test/terminal/spinner.test.ts',
-  'test/commands/speak/numbered.test.ts',
-  'test/commands/generate/never-twice.test.ts',
 ];
 
 export default defineConfig({

@@ -63,21 +63,19 @@ describe('speech of unknown length', () => {
     'speech that breaks off is incomplete, and its file gets no name: %s',
     async (name) => {
       const file = files[name] ?? pcm;
-      for (const part of [0.1, 0.5, 0.9]) {
-        const half = file.subarray(0, Math.floor(file.length * part) + 1);
-        const svc = await speaker(half);
-        const path = join(testFolder(), 'a');
-        const saved = await svc([...speak, '-o', path, 'hi']);
-        expect(saved).toMatchObject({ code: 12, stdout: '' });
-        expect(saved.stderr).toContain(said);
-        expect(saved.stderr).toContain(mayCost);
-        expect(saved.stderr).toContain(`the part that arrived is in ${path}.part\n`);
-        expect(existsSync(path)).toBe(false);
-        expect(readFileSync(`${path}.part`).equals(half)).toBe(true);
-        const piped = await svc([...speak, '-o', '-', 'hi']);
-        expect(piped.code).toBe(12);
-        expect(piped.stdoutBytes.equals(half)).toBe(true);
-      }
+      const half = file.subarray(0, Math.floor(file.length / 2) + 1);
+      const svc = await speaker(half);
+      const path = join(testFolder(), 'a');
+      const saved = await svc([...speak, '-o', path, 'hi']);
+      expect(saved).toMatchObject({ code: 12, stdout: '' });
+      expect(saved.stderr).toContain(said);
+      expect(saved.stderr).toContain(mayCost);
+      expect(saved.stderr).toContain(`the part that arrived is in ${path}.part\n`);
+      expect(existsSync(path)).toBe(false);
+      expect(readFileSync(`${path}.part`).equals(half)).toBe(true);
+      const piped = await svc([...speak, '-o', '-', 'hi']);
+      expect(piped.code).toBe(12);
+      expect(piped.stdoutBytes.equals(half)).toBe(true);
     },
   );
 

@@ -28,17 +28,7 @@ describe('-o', () => {
     expect(existsSync(`${out}.part`)).toBe(false);
   });
 
-  it('keeps a file that exists, and asks nothing', async () => {
-    const out = fileOf('mine');
-    const { env, requests } = await fakeService(events(chunks('a') + chunksEnd));
-    const result = await run(`chat -m m -o ${out} x`, { env });
-    expect(result).toMatchObject({ code: 11, stdout: '' });
-    const hint = 'hint: choose another name, or use --force to replace it\n';
-    expect(result.stderr).toBe(`error: ${out} exists\n${hint}`);
-    expect([textOf(out), requests]).toEqual(['mine', []]);
-  });
-
-  it('replaces it under --force, once the answer is whole', async () => {
+  it('replaces a file under --force, once the answer is whole', async () => {
     const out = fileOf('mine');
     const cut = await ask(`-o ${out} --force`, { reply: 'half', cut: 'end' });
     expect(cut).toMatchObject({ code: 12, stdout: '' });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { png } from '../../helpers/fake-media.js';
@@ -200,19 +200,6 @@ describe('the files of a result', () => {
       stdout: `${output}\n`,
       stderr: `warning: ${output} contains image/png, whose usual extension is .png\n`,
     });
-  });
-
-  it('replace a file only with --force', async () => {
-    const at = await scene();
-    const output = join(at.folder, 'a.png');
-    writeFileSync(output, 'mine');
-    const refused = await at.svc(['generate', 'vendor/canvas', 'x', '-o', output]);
-    expect(refused).toMatchObject({ code: 11, stdout: '' });
-    expect(refused.stderr).toContain(`error: ${output} exists\n`);
-    expect(at.requests).toEqual([]);
-    const forced = await at.svc(['generate', 'vendor/canvas', 'x', '--force', '-o', output]);
-    expect(forced.code).toBe(0);
-    expect(at.files()).toEqual({ 'a.png': png });
   });
 
   it('go to a pipe one at a time: the rest is listed, and can be downloaded', async () => {

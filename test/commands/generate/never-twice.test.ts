@@ -1,31 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Sql } from '../../../src/lib/sql.js';
 import { FakeMedia, refusal, type Reply } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
 
-const disk = vi.hoisted(() => ({ isFull: false }));
-vi.mock('../../../src/state/database.js', async (original) => {
-  const state = await original<typeof import('../../../src/state/database.js')>();
-  const { fileTrouble } = await import('../../../src/files/file-trouble.js');
-  class StateDatabase extends state.StateDatabase {
-    readonly #failed: readonly [message: string, hint?: string];
-
-    constructor(...[paths, name, hint]: ConstructorParameters<typeof state.StateDatabase>) {
-      super(paths, name, hint);
-      this.#failed = [`${name} ${this.path} cannot be written`, hint];
-    }
-
-    override run(...args: Parameters<InstanceType<typeof state.StateDatabase>['run']>) {
-      const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
-      if (disk.isFull) throw fileTrouble(full, ...this.#failed);
-      return super.run(...args);
-    }
-  }
-  return { ...state, StateDatabase };
-});
-beforeEach(() => {
-  disk.isFull = false;
+/** From now on nothing can be written into a database. */
+function fillDisk(): void {
+  const { run } = Sql.prototype;
+  vi.spyOn(Sql.prototype, 'run').mockImplementation(function (this: Sql, sql, ...values) {
+    if (!sql.startsWith('INSERT')) return run.call(this, sql, ...values);
+    throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+  });
+}
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 /** Answers generate like this, having done it all the same, as long as there are replies. */
@@ -75,7 +64,7 @@ describe('a job', () => {
 
   it('is not sent when it cannot be recorded', async () => {
     const at = await scene();
-    disk.isFull = true;
+    fillDisk();
     const result = await at.make('x -q');
     expect(result).toMatchObject({ code: 11, stdout: '' });
     expect(result.stderr).toContain('cannot be written: the disk is full\n');
@@ -85,7 +74,7 @@ describe('a job', () => {
   it('whose id the ledger cannot store is still shown, and found again by its key', async () => {
     const at = await scene();
     at.media.instead = ({ url }) => {
-      if (url === '/api/media/generate') disk.isFull = true;
+      if (url === '/api/media/generate') fillDisk();
       return undefined;
     };
     const result = await at.svc('generate vendor/canvas x -q --no-wait');
@@ -94,7 +83,7 @@ describe('a job', () => {
       /^warning: the job ledger .* cannot be written: the disk is full\n$/,
     );
     at.media.instead = () => undefined;
-    disk.isFull = false;
+    vi.restoreAllMocks();
     expect(types(at)).toEqual(['wanted']);
     at.leave();
     const { stdout } = await at.svc('jobs list --json');
