@@ -63,10 +63,7 @@ describe('a default model', () => {
     });
     expect((await run('config get model.speech', at)).stdout).toBe('vendor/voice\n');
     expect((await run('config unset model.speech', at)).code).toBe(0);
-    expect(await run('config get model.speech', at)).toMatchObject({
-      code: 2,
-      stderr: 'error: model.speech is not set\nhint: svc config set model.speech VALUE\n',
-    });
+    expect((await run('config get model.speech', at)).code).toBe(2);
     expect(await run('config set model.image "two words"', at)).toMatchObject({
       code: 2,
       stderr: 'error: the model must be an ID without spaces, such as vendor/model\n',

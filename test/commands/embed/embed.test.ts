@@ -95,21 +95,6 @@ describe('svc embed', () => {
     expect(readFileSync(path, 'utf8')).toBe('[3,111,0.5]\n');
   });
 
-  it.each([
-    [['-o', 'a.txt', 'x'], 'the name for -o must end in .npy or .jsonl, not a.txt'],
-    [['-f', 'a', 'x'], '-f and texts as arguments cannot be used together'],
-    [['--lines', 'x'], '--lines and texts as arguments cannot be used together'],
-    [['--resume', 'x'], '--resume needs --lines and -o FILE'],
-    [['x', ''], 'text 2 is empty'],
-    [['--batch', '5000', '--lines'], 'from 1 to 2048'],
-  ])('refuses %j in one sentence, and sends nothing', async (words, sentence) => {
-    const { svc, requests } = await scene();
-    const { stdout, stderr, code } = await svc([...embed.split(' '), ...words]);
-    expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
-    expect(stderr).toMatch(/^error: [^\n]+\n(hint: [^\n]+\n)?$/);
-    expect(stderr).toContain(sentence);
-  });
-
   it('refuses an empty pipe, and one that is not text', async () => {
     const { svc, requests } = await scene();
     expect(await svc(embed)).toMatchObject({

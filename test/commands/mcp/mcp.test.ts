@@ -166,7 +166,7 @@ test('20 calls at once stay within a budget of 1 RUB', async () => {
   expect(await spentRub(home)).toBeLessThanOrEqual(1);
   // What the calls did not need of it is there for later ones.
   while (!(await call('chat', given)).isError);
-  expect(await spentRub(home)).toBeGreaterThan(0.94);
+  expect(await spentRub(home)).toBeGreaterThan(0.9);
   expect(await spentRub(home)).toBeLessThanOrEqual(1);
 });
 
