@@ -12,7 +12,8 @@ import { reconcile } from '../../src/jobs/submit.js';
 import { brandFrom } from '../../src/contract/brand.js';
 import type { Transport } from '../../src/http/types.js';
 import { accountOf } from '../../src/state/account.js';
-import { Ledger, type LedgerEvent } from '../../src/state/ledger.js';
+import { Ledger } from '../../src/state/ledger.js';
+import type { LedgerEvent } from '../../src/state/ledger-job.js';
 import type { Paths } from '../../src/state/paths.js';
 import { hostname } from 'node:os';
 

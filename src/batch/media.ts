@@ -15,10 +15,10 @@ import { JobFailed, OutcomeUnknown, SvcError } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
 import { collect, type Result } from '../jobs/collect.js';
 import { follow } from '../jobs/follow.js';
-import { acceptedJob, openJobs, ownJobs, type Job, type JobEnv } from '../jobs/job.js';
+import { acceptedJob, openJobs, type Job, type JobEnv } from '../jobs/job.js';
 import { defaultWaitMs } from '../jobs/options.js';
 import { resubmit, submitJob } from '../jobs/submit.js';
-import { isUnfinished } from '../state/ledger.js';
+import { isUnfinished } from '../state/ledger-job.js';
 import { oneService } from '../state/account.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 import type { Send } from './send.js';
@@ -51,10 +51,10 @@ class MediaLines {
   ) {}
 
   readonly generate: Send = async (request) => {
-    const { client } = this.env;
+    const { account, client, ledger } = this.env;
     const { body, model = '' } = request;
     const lineHash = this.#keyOf(request);
-    const jobs = ownJobs(this.env).filter((job) => job.hash === lineHash);
+    const jobs = ledger.jobsOfRequest(lineHash, account);
     // A job that has failed is asked for again only on purpose: as another one.
     const earlier = jobs.find(({ state }) => state !== 'fail');
     const intent = this.#keyOf(request, jobs.filter(({ state }) => state === 'fail').length);

@@ -10,7 +10,8 @@ import { formatBytes } from '../lib/amounts.js';
 import { fileKindOf, isSameExtension, kindByContentType } from '../lib/file-kind.js';
 import { numbered, splitExtension } from '../lib/file-name.js';
 import { inParallel } from '../lib/parallel.js';
-import { isOpen, Ledger, type Book, type SavedFile } from '../state/ledger.js';
+import { Ledger, type Book } from '../state/ledger.js';
+import type { SavedFile } from '../state/ledger-job.js';
 import type { Output } from '../terminal/types.js';
 import { note, startLine, type Collected, type Job, type JobEnv } from './job.js';
 
@@ -70,8 +71,7 @@ export function destinationOf(
 }
 
 export function openResults({ paths }: Pick<Context, 'paths'>, book: Book = 'jobs') {
-  const runs = () => new Ledger(paths, book).jobs().filter(isOpen);
-  return () => runs().flatMap(({ saved }) => saved);
+  return () => new Ledger(paths, book).openJobs().flatMap(({ saved }) => saved);
 }
 
 /** As `checkTarget`, but for a name that holds one of these results, complete, the refusal is returned. */

@@ -9,8 +9,8 @@ import { formatRub } from '../lib/amounts.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { shellWord } from '../lib/names.js';
-import { isEnded, isUnderWay, isUnfinished } from '../state/ledger.js';
-import { jobOf, listHint, note, ownJobs, progressWriter, startLine } from './job.js';
+import { isEnded, isUnderWay, isUnfinished } from '../state/ledger-job.js';
+import { jobOf, listHint, note, progressWriter, startLine } from './job.js';
 import type { Job, JobEnv } from './job.js';
 
 /** Follows a job to its end. Its outcome is not thrown: it is in `error`. */
@@ -150,11 +150,8 @@ export async function startJobSpinner(
 ) {
   const { out, clock } = env.context;
   // The median of the last jobs of this model, where there are enough of them.
-  const times = ownJobs(env)
-    .filter((job) => job.model === model && job.state === 'success')
-    .flatMap(({ tookMs }) => tookMs ?? [])
-    .slice(-25)
-    .sort((one, other) => one - other);
+  const times = env.ledger.timesOf(model ?? '', env.account, 25);
+  times.sort((one, other) => one - other);
   const usualMs = times[Math.floor((times.length - 1) / 2)] ?? 0;
   const isKnown = times.length >= 3 && usualMs >= 1000;
   const usually = isKnown ? ` (usually ${formatElapsed(usualMs)})` : '';
@@ -187,7 +184,7 @@ const maxNames = 3;
 
 /** Updates each unfinished job. @returns why some could not be checked, as lines */
 export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]> {
-  const jobs = ownJobs(env).filter(isUnderWay).map(jobOf);
+  const jobs = env.ledger.jobsInProgress(env.account).filter(isUnderWay).map(jobOf);
   const failures = await inParallel(jobs, atOnce, async (job) => {
     try {
       await budget((hurried) => askOnce(hurried, job));

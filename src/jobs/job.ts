@@ -11,8 +11,8 @@ import { dayMs } from '../lib/moment.js';
 import { newOwner, type Owner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountFor, isSameAccount, localService, type Account } from '../state/account.js';
-import { isUnfinished, Ledger } from '../state/ledger.js';
-import type { Book, LedgerEvent, LedgerJob } from '../state/ledger.js';
+import { Ledger, type Book } from '../state/ledger.js';
+import type { LedgerEvent, LedgerJob } from '../state/ledger-job.js';
 
 /** A media job, as far as a command knows it; newer facts win over the ledger. */
 export interface Job {
@@ -129,21 +129,8 @@ export async function startLine({ out, flags }: Context, words: () => string) {
   return line;
 }
 
-export function ownJobs({ ledger, account }: JobEnv): LedgerJob[] {
-  return ledger.jobs().filter((job) => isSameAccount(job.account, account));
-}
-
 /** The service keeps results for so long. */
 export const resultMaxAgeMs = media.resultRetentionDays * dayMs;
-
-/** The ledger's word for results that the service no longer keeps. */
-export const goneCode = 'results_expired';
-
-/** Whether it has results to download. @param isHere whether those that were saved still exist. */
-export function isUnsaved({ jobId, state, code, ...job }: LedgerJob, isHere = true): boolean {
-  if (jobId === undefined || state !== 'success' || code === goneCode) return false;
-  return job.saved.length < (job.results ?? 1) || !isHere;
-}
 
 /** A job of the ledger; its key stands for an unknown id. */
 export function jobOf(ledger: LedgerJob): Job {
@@ -162,7 +149,8 @@ export const listHint = 'list the jobs: `svc jobs list --all`';
 
 /** The job of an id or a key, also one that was created elsewhere. @throws UsageError */
 export function namedJob(env: JobEnv, id: string): Job {
-  const known = env.ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
+  const { ledger } = env;
+  const known = [...ledger.jobsOfId(id), ledger.job(id)].filter((job) => job !== undefined);
   const own = known.find((job) => isSameAccount(job.account, env.account)) ?? abbreviated(env, id);
   if (own) return jobOf(own);
   const [foreign] = known;
@@ -190,17 +178,17 @@ export function namedJobs(env: JobEnv, ids: readonly string[]): Job[] {
 
 /** The newest job for `@last`; else the job whose id starts so, as `svc jobs list` may show it. */
 function abbreviated(env: JobEnv, id: string): LedgerJob | undefined {
-  const own = ownJobs(env).map((job) => ({ job, name: job.jobId ?? job.intent }));
+  const { ledger, account } = env;
   if (id === '@last') {
-    const newest = own.findLast(({ job }) => job.jobId !== undefined || isUnfinished(job));
-    if (newest) return newest.job;
+    const [newest] = ledger.newestJobs(account, 1);
+    if (newest) return newest;
     throw new UsageError('there is no job yet', { code: 'no_job', hint: listHint });
   }
   const start = id.replace(/…$/, '');
   if (start.replace(/^job_/, '').length < 4) return undefined;
-  const [match, ...others] = own.filter(({ name }) => name.startsWith(start));
-  if (!match || others.length === 0) return match?.job;
-  const names = [match, ...others].map(({ name }) => name).join(', ');
+  const matches = ledger.jobsStartingWith(start, account);
+  if (matches.length < 2) return matches[0];
+  const names = matches.map((job) => job.jobId ?? job.intent).join(', ');
   const message = `${start} is ambiguous: ${plainText(names, 300)}`;
   throw new UsageError(message, { code: 'ambiguous_id', hint: listHint });
 }

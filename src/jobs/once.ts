@@ -9,10 +9,10 @@ import { stateOf } from '../files/owner.js';
 import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
-import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger.js';
+import type { WantedEvent, LedgerJob } from '../state/ledger-job.js';
 import { withLock } from '../state/lock.js';
 import type { TakenName } from './collect.js';
-import { append, canAsk, note, noteFailure, ownJobs, progressWriter, type JobEnv } from './job.js';
+import { append, canAsk, note, noteFailure, progressWriter, type JobEnv } from './job.js';
 
 export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
@@ -51,9 +51,7 @@ export function closeRun(env: JobEnv, intent: string): void {
 
 /** Newest first: its results expire last. */
 function openRuns(env: JobEnv, hash: string): LedgerJob[] {
-  return ownJobs(env)
-    .filter((job) => job.hash === hash && isOpen(job))
-    .reverse();
+  return env.ledger.openJobsOfRequest(hash, env.account).reverse();
 }
 
 async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {

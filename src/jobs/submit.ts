@@ -13,10 +13,10 @@ import { formatAge } from '../lib/duration.js';
 import { dayMs } from '../lib/moment.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
-import { isUnfinished, type LedgerJob } from '../state/ledger.js';
+import { isUnfinished, type LedgerJob } from '../state/ledger-job.js';
 import { maxEventBodyBytes } from '../state/request-bodies.js';
 import type { TimeBudget } from './follow.js';
-import { append, noteAccepted, noteFailure, ownJobs, progressWriter } from './job.js';
+import { append, noteAccepted, noteFailure, progressWriter } from './job.js';
 import type { Job, JobEnv, OwnJob } from './job.js';
 import { hadNoEffect, type Candidates, type UnknownOutcome } from './once.js';
 
@@ -100,7 +100,7 @@ const atOnce = 4;
 /** Finds the outcome of jobs that no process is using. @returns those still unknown */
 export async function reconcile(
   env: JobEnv,
-  jobs: readonly LedgerJob[] = ownJobs(env),
+  jobs: readonly LedgerJob[] = env.ledger.jobsInProgress(env.account),
   budget: TimeBudget = (work) => work(env),
 ): Promise<Unreconciled[]> {
   const unreconciled = await inParallel(jobs, atOnce, async (job) => {
@@ -166,14 +166,14 @@ export async function findLostImage(
   lost: UnknownOutcome,
 ): Promise<Candidates> {
   const { jobs, aheadMs } = await listImageJobs(client, limits.images.list.max);
-  const owned = new Set(ledger.jobs().flatMap(({ jobId }) => jobId ?? []));
   const sinceSentMs = (created: number) => created * 1000 - aheadMs - lost.wantedAtMs;
   const fits = ({ id: jobId, model, created }: ImageJobList['jobs'][number]) => {
     // A model is listed under its public id, whatever name it was asked for by.
     if (typeof model === 'string' && bareName(model) !== bareName(lost.model)) return false;
     const sinceMs = typeof created === 'number' ? sinceSentMs(created) : 0;
     if (sinceMs < -slackMs || sinceMs > arrivalMs + slackMs) return false;
-    return !owned.has(jobId) && ledger.copies({ jobId, account }).length === 0;
+    const isOwned = ledger.jobsOfId(jobId).length > 0;
+    return !isOwned && ledger.copies({ jobId, account }).length === 0;
   };
   const ids = jobs.filter(fits).map(({ id }) => plainText(id, 60));
   const how = 'the service does not say which: `svc jobs download ID`';

@@ -4,12 +4,13 @@ import { askPrice, isQuoteRefused, type MediaBody, type Quote } from '../api/med
 import { ApiError, PriceTooHigh, UsageError } from '../errors.js';
 import type { TakenName } from '../jobs/collect.js';
 import { assertBelow } from '../jobs/finish.js';
-import { acceptedJob, ownJobs, progressWriter, type JobEnv, type OwnJob } from '../jobs/job.js';
+import { acceptedJob, progressWriter, type JobEnv, type OwnJob } from '../jobs/job.js';
 import { reportResuming, runToResume } from '../jobs/once.js';
 import { resubmit, submitJob } from '../jobs/submit.js';
 import { formatRub } from '../lib/amounts.js';
 import { plainText } from '../lib/plain-text.js';
-import { isUnfinished, type LedgerJob } from '../state/ledger.js';
+import { isSameAccount } from '../state/account.js';
+import { isUnfinished, type LedgerJob } from '../state/ledger-job.js';
 import { hashOf, sendSources, type FittedRequest, type ReadyRequest } from './job-request.js';
 
 /** How a job is made: at which price, and whether an earlier one is resumed. */
@@ -87,7 +88,8 @@ function jobOfKey(
   key: string,
   { model, hash, taken }: Pick<LedgerJob, 'model' | 'hash'> & Pick<Making, 'taken'>,
 ): LedgerJob | undefined {
-  const known = ownJobs(env).find(({ intent }) => intent === key);
+  const ofKey = env.ledger.job(key);
+  const known = ofKey && isSameAccount(ofKey.account, env.account) ? ofKey : undefined;
   if (taken && known?.hash !== hash) throw taken.refusal;
   if (known && known.hash !== hash) {
     if (known.jobId === undefined && !isUnfinished(known)) return undefined;

@@ -6,7 +6,7 @@ import type { TakenName } from '../jobs/collect.js';
 import { note, type JobEnv } from '../jobs/job.js';
 import { closeRun, reportResuming, runToResume, sendOnce } from '../jobs/once.js';
 import type { Candidates, UnknownOutcome } from '../jobs/once.js';
-import type { LedgerEvent, LedgerJob, WantedEvent } from '../state/ledger.js';
+import type { LedgerEvent, LedgerJob, WantedEvent } from '../state/ledger-job.js';
 
 /** What tells paid work from other work, and how it is found again. */
 export interface PaidWork {

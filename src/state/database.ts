@@ -46,7 +46,7 @@ const versions = [
 
 const waitMs = 15_000;
 
-let opened: { readonly path: string; readonly sql: Sql } | undefined;
+let opened: { readonly path: string; readonly sql: Sql; readonly isReadOnly: boolean } | undefined;
 
 /** state.db, which is opened when it is used. */
 export class StateDatabase {
@@ -64,6 +64,11 @@ export class StateDatabase {
     this.path = join(paths.data, 'state.db');
   }
 
+  /** Whether only what is there is read (`withoutWriting`): temporary tables can be written. */
+  get isReadOnly(): boolean {
+    return opened?.path === this.path && opened.isReadOnly;
+  }
+
   /** None where there is no file. */
   all<Row extends z.ZodMiniType>(row: Row, find: string, ...values: Value[]): z.output<Row>[] {
     if (!existsSync(this.path)) return [];
@@ -73,6 +78,11 @@ export class StateDatabase {
   /** @returns how many rows have changed */
   run(change: string, ...values: Value[]): number {
     return this.#trying((sql) => sql.run(change, ...values));
+  }
+
+  /** Runs several statements. */
+  exec(changes: string): void {
+    this.#trying((sql) => sql.exec(changes));
   }
 
   transaction<Result>(work: () => Result): Result {
@@ -109,11 +119,13 @@ export function withoutWriting<Result>(paths: Paths, read: () => Result): Result
   // Without a log nobody is writing. Reading it as `ro` would create one.
   const mode = existsSync(`${path}-wal`) ? 'mode=ro' : 'immutable=1';
   opened?.sql.close();
-  opened = { path, sql: new Sql(`${pathToFileURL(path).href}?${mode}`, 0) };
+  const sql = new Sql(`${pathToFileURL(path).href}?${mode}`, 0);
+  opened = { path, sql, isReadOnly: true };
   try {
+    sql.exec('PRAGMA temp_store = MEMORY');
     return read();
   } finally {
-    opened.sql.close();
+    sql.close();
     opened = undefined;
   }
 }
@@ -134,6 +146,6 @@ function connection(path: string): Sql {
         code: 'local_file',
       }),
   });
-  opened = { path, sql };
+  opened = { path, sql, isReadOnly: false };
   return sql;
 }

@@ -8,7 +8,7 @@ import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { textOf, valueText, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { accountOf, accountOfSettings, isSameAccount, localService } from '../../state/account.js';
+import { accountOf, accountOfSettings, localService } from '../../state/account.js';
 import { readAliases } from '../../state/alias.js';
 import { profileNames, readConfig } from '../../state/config.js';
 import { pathsFrom, type Paths } from '../../state/paths.js';
@@ -127,7 +127,7 @@ async function optionsFor(line: TypedLine, model: string, start: string): Promis
 }
 
 /** How many ids are offered, and the events that so many jobs have at most. */
-const [maxIds, events] = [50, 300];
+const [maxIds, maxEvents] = [50, 300];
 
 /** What state.db holds. Loading libsql takes 12 ms. */
 async function storedNames(
@@ -158,13 +158,12 @@ async function storedNames(
       });
       return [...numbered, ...named];
     }
-    const newest = new Ledger(paths, 'jobs', events).jobs().toReversed();
-    const own = newest.filter((job) => isSameAccount(job.account, account));
-    const jobs = own.flatMap(({ jobId, state, model, wantedAtMs, prompt }) => {
+    const newest = new Ledger(paths, 'jobs', maxEvents).newestJobs(account, maxIds);
+    const jobs = newest.flatMap(({ jobId, state, model, wantedAtMs, prompt }) => {
       const summary = facts(stateCell(screen, state), age(wantedAtMs), model, prompt);
       return jobId === undefined ? [] : [{ name: jobId, summary }];
     });
     const last = { name: '@last', summary: 'the newest job' };
-    return jobs.length === 0 ? [] : [last, ...jobs.slice(0, maxIds)];
+    return jobs.length === 0 ? [] : [last, ...jobs];
   });
 }

@@ -1,11 +1,12 @@
 /** What was paid for, or may have been, and is not finished. Loaded late, because of libsql. */
 import type { Context } from '../../context.js';
 import { abandoned } from '../../files/owner.js';
-import { isUnsaved, resultMaxAgeMs } from '../../jobs/job.js';
+import { resultMaxAgeMs } from '../../jobs/job.js';
 import { Budget } from '../../spending/budget.js';
-import { accountFor, accountOfSettings, isSameAccount } from '../../state/account.js';
+import { accountFor, accountOfSettings } from '../../state/account.js';
 import { withoutWriting } from '../../state/database.js';
-import { isUnderWay, isUnfinished, type LedgerJob, Ledger } from '../../state/ledger.js';
+import { Ledger } from '../../state/ledger.js';
+import { isUnderWay, isUnfinished, isUnsaved, type LedgerJob } from '../../state/ledger-job.js';
 import type { Finding } from './visit.js';
 
 export async function openWork(context: Context): Promise<Finding> {
@@ -16,15 +17,18 @@ export async function openWork(context: Context): Promise<Finding> {
     : accountOfSettings(await keyed().catch(settings));
   if (!account) return { skipped: 'it needs key' };
   const nowMs = clock.now();
-  const isOwn = (job: LedgerJob) =>
-    isSameAccount(job.account, account) && nowMs - job.changedAtMs < resultMaxAgeMs;
-  const { jobs, requests, reserved } = withoutWriting(paths, () => ({
-    jobs: new Ledger(paths).jobs().filter(isOwn),
-    requests: new Ledger(paths, 'requests').jobs().filter(isOwn),
-    reserved: new Budget(paths, account, settings()).unsettled(),
-  }));
+  const isRecent = ({ changedAtMs }: LedgerJob) => nowMs - changedAtMs < resultMaxAgeMs;
+  const { jobs, results, requests, reserved } = withoutWriting(paths, () => {
+    const ledger = new Ledger(paths);
+    return {
+      jobs: ledger.jobsInProgress(account).filter(isRecent),
+      results: ledger.unsavedJobs(account).filter(isRecent),
+      requests: new Ledger(paths, 'requests').jobsInProgress(account).filter(isRecent),
+      reserved: new Budget(paths, account, settings()).unsettled(),
+    };
+  });
   const lost = requests.filter((request) => isUnfinished(request) && !request.isClosed);
-  const unsaved = jobs.filter((job) => isUnsaved(job) && (job.expiresAtMs ?? Infinity) > nowMs);
+  const unsaved = results.filter((job) => isUnsaved(job) && (job.expiresAtMs ?? Infinity) > nowMs);
   const all = [
     [await abandoned(jobs.filter(isUnfinished)), 'job', 'without an answer', 'svc jobs list'],
     [await abandoned(lost), 'request', 'without an answer', 'svc usage list'],

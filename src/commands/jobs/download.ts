@@ -13,22 +13,13 @@ import {
   timeBudget,
   writeStatus,
 } from '../../jobs/follow.js';
-import {
-  goneCode,
-  idsOrAll,
-  isUnsaved,
-  jobOf,
-  namedJobs,
-  openJobs,
-  ownJobs,
-  progressWriter,
-  type Job,
-  type JobEnv,
-} from '../../jobs/job.js';
+import { idsOrAll, jobOf, namedJobs, openJobs, progressWriter } from '../../jobs/job.js';
+import type { Job, JobEnv } from '../../jobs/job.js';
 import { closeRun } from '../../jobs/once.js';
 import { showFile } from '../../jobs/show-file.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
+import { goneCode, isUnsaved } from '../../state/ledger-job.js';
 import type { download } from './index.js';
 
 export const run: Handler<typeof download> = async (context, { args, options }) => {
@@ -58,7 +49,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
 async function allUnfetched(env: JobEnv): Promise<Job[]> {
   for (const trouble of await refresh(env, timeBudget(env))) env.context.out.warn(trouble);
   const unfetched: Job[] = [];
-  for (const job of ownJobs(env)) {
+  for (const job of env.ledger.unsavedJobs(env.account)) {
     // A run that did not end may have been killed just before it gave a file its name.
     const isHere = job.isClosed || (await Promise.all(job.saved.map(isStillWhole))).every(Boolean);
     if (isUnsaved(job, isHere)) unfetched.push(jobOf(job));

@@ -5,14 +5,15 @@ import { UsageError } from '../../errors.js';
 import { withFiles } from '../../files/named-file.js';
 import { PartFile } from '../../files/part-file.js';
 import { targetFrom } from '../../files/target.js';
-import { openJobs, ownJobs } from '../../jobs/job.js';
+import { openJobs } from '../../jobs/job.js';
 import { openResult } from '../../jobs/show-file.js';
 import { formatRub } from '../../lib/amounts.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { localMoment } from '../../lib/moment.js';
-import { isSameAccount } from '../../state/account.js';
-import { Ledger, type LedgerJob, type SavedFile } from '../../state/ledger.js';
+import type { Account } from '../../state/account.js';
+import { Ledger } from '../../state/ledger.js';
+import type { LedgerJob, SavedFile } from '../../state/ledger-job.js';
 import template from './gallery.html?raw';
 import type { gallery } from './index.js';
 
@@ -27,9 +28,11 @@ export const run: Handler<typeof gallery> = async (context, { options }) => {
   const replace = force || (open === true && output === undefined);
   const place = await targetFrom(output ?? usual, { replace });
   const env = await openJobs(context);
-  const speeches = new Ledger(paths, 'requests').jobs();
-  const jobs = [...ownJobs(env), ...speeches.filter(({ kind }) => kind === 'speech')]
-    .filter(({ account, saved }) => saved.length > 0 && isSameAccount(account, env.account))
+  const speeches = savedJobs(new Ledger(paths, 'requests'), env.account);
+  const jobs = [
+    ...savedJobs(env.ledger, env.account),
+    ...speeches.filter(({ kind }) => kind === 'speech'),
+  ]
     .sort((one, other) => other.wantedAtMs - one.wantedAtMs)
     .slice(0, limit);
   if (jobs.length === 0) {
@@ -45,6 +48,14 @@ export const run: Handler<typeof gallery> = async (context, { options }) => {
   await (flags.json ? out.json({ path, jobs: jobs.length }) : out.line(path));
   if (open) await openResult(context, path, true);
 };
+
+function savedJobs(ledger: Ledger, account: Account): LedgerJob[] {
+  const jobs: LedgerJob[] = [];
+  for (const page of ledger.pages({ account })) {
+    jobs.push(...page.filter(({ saved }) => saved.length > 0));
+  }
+  return jobs.reverse();
+}
 
 async function pageOf(jobs: readonly LedgerJob[], folder: string): Promise<string> {
   const room = { bytes: maxEmbeddedBytes };

@@ -1,11 +1,12 @@
 import { rubCell, stateCell } from '../cells.js';
 import type { Context, Handler } from '../../context.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
-import { isUnsaved, openJobs, ownJobs, resultMaxAgeMs, type JobEnv } from '../../jobs/job.js';
+import { openJobs, resultMaxAgeMs, type JobEnv } from '../../jobs/job.js';
 import { reconcile, type Unreconciled } from '../../jobs/submit.js';
 import { formatAge } from '../../lib/duration.js';
+import { toJson } from '../../lib/json.js';
 import { isSameAccount } from '../../state/account.js';
-import { isEnded, isUnfinished, type LedgerJob } from '../../state/ledger.js';
+import { isUnfinished, isUnsaved, type LedgerJob } from '../../state/ledger-job.js';
 import { titles } from '../../terminal/types.js';
 import type { list } from './index.js';
 
@@ -19,10 +20,11 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     out.warn(`ignoring ${damaged} unreadable ${lines} of the job ledger ${env.ledger.path}`);
   }
   const nowMs = context.clock.now();
-  const known = env.ledger.jobs();
-  const jobs = known.filter((job) => options.all === true || isOfInterest(env, job, nowMs));
-  jobs.reverse();
-  if (flags.json) return out.json(jobs.map(entryJson));
+  // Jobs in progress, and those that ended so recently that their results still exist.
+  const { account } = env;
+  const recent = { account, endedAfterMs: nowMs - resultMaxAgeMs };
+  const pages = env.ledger.pages(options.all ? undefined : recent);
+  if (flags.json) return writeJson(context, pages);
   const columns = [
     // So much of an id is enough to name its job.
     { title: 'JOB', min: 13 },
@@ -35,27 +37,47 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     ...(options.all ? [{ title: 'PROFILE', drop: 6 }] : []),
     ...(out.isTerminal ? [{ title: 'PROMPT', min: 14, drop: 1 }] : []),
   ];
-  const rows = jobs.map((job) => [
-    ...rowOf(context, job, nowMs),
-    ...(options.all ? [job.account.profile] : []),
-    ...(out.isTerminal ? [job.prompt ?? ''] : []),
-  ]);
-  await out.table(titles(...columns), rows);
+  const draw = await out.growingTable(titles(...columns));
+  const isReady = (job: LedgerJob) =>
+    isSameAccount(job.account, account) && isUnsaved(job) && !isExpired(job, nowMs);
+  let [shown, ready] = [0, 0];
+  for (const jobs of pages) {
+    const rows = jobs.map((job) => [
+      ...rowOf(context, job, nowMs),
+      ...(options.all ? [job.account.profile] : []),
+      ...(out.isTerminal ? [job.prompt ?? ''] : []),
+    ]);
+    await draw(rows);
+    shown += jobs.length;
+    ready += jobs.filter(isReady).length;
+  }
   if (!out.isTerminal && !out.isForAgent) return;
-  const unsaved = jobs.filter((job) => isSameAccount(job.account, env.account) && isUnsaved(job));
-  const ready = unsaved.filter(({ expiresAtMs = Infinity }) => expiresAtMs > nowMs).length;
   const count = ready === 1 ? '1 job' : `${ready} jobs`;
   if (ready > 0) out.note(context.commandHint(`${count} to download: svc jobs download --all`));
-  const left = known.length - jobs.length;
+  const left = env.ledger.count() - shown;
   if (left > 0) out.note(context.commandHint(`${left} more, old or refused: svc jobs list --all`));
-  else if (jobs.length === 0) out.note(context.commandHint('no jobs; `svc generate` creates one'));
+  else if (shown === 0) out.note(context.commandHint('no jobs; `svc generate` creates one'));
 };
+
+/** As one array, page by page. */
+async function writeJson({ out }: Context, pages: Iterable<LedgerJob[]>): Promise<void> {
+  let start = '[';
+  for (const jobs of pages) {
+    if (jobs.length === 0) continue;
+    const entries = toJson(jobs.map(entryJson), 2);
+    await out.jsonText(start + entries.slice('['.length, -'\n]'.length));
+    start = ',';
+  }
+  await out.jsonText(start === '[' ? '[]\n' : '\n]\n');
+}
+
+const isExpired = ({ expiresAtMs = Infinity }: LedgerJob, nowMs: number) => expiresAtMs <= nowMs;
 
 /** Reconciles interrupted runs and polls unfinished jobs; warns about those that failed. */
 async function bringUpToDate(env: JobEnv): Promise<void> {
   const { out, clock } = env.context;
   const budget = timeBudget(env);
-  const lost = await reconcile(env, ownJobs(env), budget);
+  const lost = await reconcile(env, undefined, budget);
   const lines = lost.flatMap((one) => lostWords(env, one));
   for (const line of new Set(lines)) {
     const times = lines.filter((other) => other === line).length;
@@ -63,7 +85,7 @@ async function bringUpToDate(env: JobEnv): Promise<void> {
   }
   for (const trouble of await refresh(env, budget)) out.warn(trouble);
   // Removes bodies that no job needs any more.
-  const unfinished = env.ledger.jobs().filter(isUnfinished);
+  const unfinished = env.ledger.allJobsInProgress().filter(isUnfinished);
   const needed = unfinished.flatMap(({ keptBody }) => keptBody ?? []);
   env.ledger.bodies.sweep(needed, clock.now());
 }
@@ -79,20 +101,13 @@ function lostWords({ ledger, context }: JobEnv, { job, error }: Unreconciled): s
   return [`a job for ${job.model} ${what}: ${error.message}`];
 }
 
-/** Jobs in progress, and those that ended so recently that their results still exist. */
-function isOfInterest({ account }: JobEnv, job: LedgerJob, nowMs: number): boolean {
-  if (!isSameAccount(job.account, account)) return false;
-  if (job.jobId === undefined) return isUnfinished(job);
-  return !isEnded(job.state) || nowMs - (job.finishedAtMs ?? job.changedAtMs) < resultMaxAgeMs;
-}
-
 function rowOf(context: Context, job: LedgerJob, nowMs: number): string[] {
   const { state, saved, results, expiresAtMs } = job;
   const priceRub = job.priceRub ?? (state === 'refused' ? 0 : job.quotedRub);
   const count = Math.max(results ?? 0, saved.length);
   const hasFiles = saved.length > 0 || results !== undefined;
-  const isExpired = expiresAtMs !== undefined && expiresAtMs <= nowMs;
-  const expiry = isExpired ? 'expired' : `in ${formatAge((expiresAtMs ?? nowMs) - nowMs)}`;
+  const leftMs = (expiresAtMs ?? nowMs) - nowMs;
+  const expiry = isExpired(job, nowMs) ? 'expired' : `in ${formatAge(leftMs)}`;
   return [
     job.jobId ?? '-',
     job.model,

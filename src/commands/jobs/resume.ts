@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.js';
 import { writeId } from '../../jobs/finish.js';
 import { listHint, namedJob, openJobs } from '../../jobs/job.js';
 import { mayBeReconciled, resubmit } from '../../jobs/submit.js';
-import { isUnfinished } from '../../state/ledger.js';
+import { isUnfinished } from '../../state/ledger-job.js';
 import type { resume } from './index.js';
 
 export const run: Handler<typeof resume> = async (context, { args }) => {

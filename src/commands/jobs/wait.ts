@@ -6,13 +6,13 @@ import { stateOf } from '../../files/owner.js';
 import { collect, destinationOf } from '../../jobs/collect.js';
 import { failureOf, outcomesJson, paidFor } from '../../jobs/finish.js';
 import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
-import { idsOrAll, jobOf, namedJobs, openJobs, ownJobs, progressWriter } from '../../jobs/job.js';
+import { idsOrAll, jobOf, namedJobs, openJobs, progressWriter } from '../../jobs/job.js';
 import type { Job, JobEnv } from '../../jobs/job.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { reconcile, reconciledJob } from '../../jobs/submit.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
-import { isEnded, isUnderWay, isUnfinished } from '../../state/ledger.js';
+import { isEnded, isUnderWay } from '../../state/ledger-job.js';
 import { titles } from '../../terminal/types.js';
 import { runShell } from '../../terminal/viewer.js';
 import type { wait } from './index.js';
@@ -21,10 +21,11 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const ids = idsOrAll(args.id, options.all, 'wait');
   const env = await openJobs(context);
   // Jobs in progress, and those that were interrupted before their id was known.
-  const open = ownJobs(env).filter(
-    (job) => isUnderWay(job) || (isUnfinished(job) && job.kind !== 'extend'),
-  );
-  const jobs = ids ? namedJobs(env, ids) : open.map(jobOf);
+  const open = () =>
+    env.ledger
+      .jobsInProgress(env.account)
+      .filter((job) => isUnderWay(job) || job.kind !== 'extend');
+  const jobs = ids ? namedJobs(env, ids) : open().map(jobOf);
   const { out, flags } = context;
   const say = progressWriter(context);
   const outcomes: Job[] = [];

@@ -6,7 +6,7 @@ import { isStillWhole } from '../../files/saved-file.js';
 import { namedJob, openJobs } from '../../jobs/job.js';
 import { openResult, showFile } from '../../jobs/show-file.js';
 import { shellWord } from '../../lib/names.js';
-import { isUnderWay } from '../../state/ledger.js';
+import { isUnderWay } from '../../state/ledger-job.js';
 import { root } from '../update/installation.js';
 import type { open } from './index.js';
 
