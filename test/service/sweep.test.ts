@@ -33,7 +33,7 @@ interface Fixture {
 }
 
 const user = [{ role: 'user', content: 'hi' }];
-const film = { model: 'local/reel', prompt: 'waves', opts: { seconds: 5 } };
+const film = { model: 'local/reel', prompt: 'waves', opts: { seconds: 1, resolution: '480p' } };
 const subject = { subject: 'A subject', message: 'A message of ten letters.' };
 const ofVoice = ({ voice }: Fixture) => ({ ids: { id: voice } });
 const ofTicket = ({ ticket, attachment }: Fixture) => ({

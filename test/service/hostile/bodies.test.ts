@@ -1,57 +1,9 @@
 /** Bodies that are made to confuse, to overflow or to reach the store. */
 import { expect, it } from 'vitest';
-import {
-  balanceOf,
-  chatBody,
-  chatText,
-  get,
-  historyOf,
-  keys,
-  openService,
-  post,
-} from '../helpers.js';
-import { dial, start } from '../raw-connection.js';
+import { balanceOf, chatBody, chatText, get, historyOf, openService, post } from '../helpers.js';
 
 const chatPath = '/v1/chat/completions';
 const hello = chatBody('hello');
-
-const mebibyte = 1024 * 1024;
-
-const cap = 32 * mebibyte;
-const fill = (length: number) => {
-  const [start, end] = JSON.stringify({ ...hello, pad: '|' }).split('|');
-  return `${start}${'x'.repeat(length - (start?.length ?? 0) - (end?.length ?? 0))}${end}`;
-};
-
-it('bodies beyond the cap begin at 32 MiB and a byte', async () => {
-  const service = openService();
-  expect((await post(service, chatPath, fill(cap))).status).toBe(200);
-  expect((await post(service, chatPath, fill(cap + 1))).status).toBe(413);
-  expect(await historyOf(service)).toHaveLength(1);
-});
-
-it.each([
-  ['that reads only at the end', `content-length: ${50 * mebibyte}`],
-  ['whose chunks never end', 'transfer-encoding: chunked'],
-])('bodies beyond the cap are refused to a sender %s', async (_, framing) => {
-  const { port } = await start(openService());
-  const line = await dial(port);
-  const isChunked = framing.includes('chunked');
-  if (!isChunked) line.socket.pause();
-  const head = [`POST ${chatPath} HTTP/1.1`, `host: localhost:${port}`];
-  const key = `authorization: Bearer ${keys.local}`;
-  line.socket.write([...head, key, framing, '', ''].join('\r\n'));
-  const piece = Buffer.alloc(mebibyte, 0x20);
-  const chunk = Buffer.concat([Buffer.from('100000\r\n'), piece, Buffer.from('\r\n')]);
-  for (let sent = 0; (isChunked || sent < 50) && line.socket.writable; sent += 1) {
-    await new Promise<void>((resolve) => {
-      line.socket.write(isChunked ? chunk : piece, () => resolve());
-    });
-  }
-  line.socket.resume();
-  await line.closed;
-  expect(line.received).toMatch(/^HTTP\/1.1 413 [^]*payload_too_large/);
-});
 
 it('ambiguous bodies are billed for what they get: the last of two equal names', async () => {
   const service = openService();

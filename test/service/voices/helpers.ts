@@ -16,15 +16,11 @@ export function tone(seconds: number) {
   return { audio_base64: base64(wav(seconds)) };
 }
 
-/** A WAV file of exactly so many bytes, its sound as long as it has room for. */
-export function sized(bytes: number): Uint8Array {
+/** A WAV file of exactly so many bytes, its sound as long as it has room for, as a sample. */
+export function sized(bytes: number) {
   // Stereo at 192 kHz and 16 bits: ten megabytes are 13 seconds.
-  return wavFile(Buffer.alloc(bytes - 44), { channels: 2, sampleRate: 192_000 }).subarray(0, bytes);
-}
-
-/** A file as a sample. */
-export function sample(bytes: Uint8Array) {
-  return { audio_base64: base64(bytes) };
+  const file = wavFile(Buffer.alloc(bytes - 44), { channels: 2, sampleRate: 192_000 });
+  return { audio_base64: base64(file.subarray(0, bytes)) };
 }
 
 /** Asks for a voice that can be made, but for what is changed. */
