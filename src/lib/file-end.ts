@@ -18,8 +18,11 @@ export class FileEnd {
   #format: Format | undefined;
 
   take(piece: Buffer): void {
-    this.#tail = Buffer.concat([this.#tail, piece]);
+    const tailBytes = this.#format?.tailBytes ?? kindBytes;
     this.#length += piece.length;
+    // Of a piece within a part only the end is copied.
+    const bytes = this.#next < this.#length ? piece : piece.subarray(-tailBytes);
+    this.#tail = Buffer.concat([this.#tail, bytes]);
     this.#walk(kindBytes);
     this.#tail = this.#tail.subarray(-(this.#format?.tailBytes ?? kindBytes));
   }
