@@ -1,5 +1,4 @@
-/** The action of this repository and the lines for other CI systems, run against `svc serve`. */
-import { spawnSync } from 'node:child_process';
+/** The action of this repository and the lines for other CI systems, run against the embedded service. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
@@ -8,8 +7,9 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { installed, shareCompiledCode } from '../bin/package.js';
-import { start } from '../bin/svc.js';
+import { bash as runBash } from '../bin/svc.js';
 import { testFolder } from '../helpers/folder.js';
+import { front } from '../helpers/front.js';
 import { root } from './pages.js';
 
 const content = readFileSync(join(root, 'action.yml'), 'utf8');
@@ -23,8 +23,7 @@ const [uses, gitlab] = Array.from(manual.matchAll(/```yaml\n([^]*?)```/g), ([, y
 
 /** A folder with svc, an npm that does nothing, and a log; what runs bash in it. */
 async function job(more: Readonly<Record<string, string>> = {}) {
-  const serve = await start(['serve', '--port', '0']);
-  await serve.shows('\n');
+  const service = await front();
   const folder = testFolder();
   mkdirSync(join(folder, 'bin'));
   symlinkSync(join(await installed(), 'bin/svc.cjs'), join(folder, 'bin/svc'));
@@ -34,13 +33,11 @@ async function job(more: Readonly<Record<string, string>> = {}) {
   const env = {
     PATH: `${folder}/bin:${process.env['PATH'] ?? ''}`,
     SVC_CONFIG_DIR: join(folder, 'home'),
-    SVC_BASE_URL: serve.stdout().toString().trim(),
-    SVC_API_KEY: 'sk-svc-local',
+    ...service.env,
     SVC_MODEL: 'local/echo',
     ...more,
   };
-  const bash = (script: string) =>
-    spawnSync('bash', ['-eo', 'pipefail', '-c', script], { cwd: folder, env, encoding: 'utf8' });
+  const bash = (script: string) => runBash(`set -eo pipefail\n${script}`, { cwd: folder, env });
   return { folder, bash };
 }
 
@@ -75,8 +72,8 @@ test.each([
 ])('the action runs %s', async (line, env, code, meaning) => {
   const files = { GITHUB_OUTPUT: 'o', GITHUB_STEP_SUMMARY: 's' };
   const { bash, folder } = await job({ LINE: line, ...files, ...env });
-  const ended = bash(action.runs.steps.at(-1)?.run ?? '');
-  expect(ended.status).toBe(code);
+  const ended = await bash(action.runs.steps.at(-1)?.run ?? '');
+  expect(ended.code).toBe(code);
   expect(ended.stdout).toContain(code === 0 ? 'out of memory' : '');
   expect(readFileSync(join(folder, 'o'), 'utf8')).toBe(`exit-code=${code}\n`);
   const summary = readFileSync(join(folder, 's'), 'utf8');
@@ -93,8 +90,8 @@ test.each([
   const { script } = Jobs.parse(parse(gitlab ?? '')).explain;
   expect(script).toHaveLength(2);
   const { bash } = await job(env);
-  const ended = bash(script.join('\n'));
-  expect(ended.status).toBe(code);
+  const ended = await bash(script.join('\n'));
+  expect(ended.code).toBe(code);
   expect(ended.stdout).toContain('npm install --global ./svc\n');
   expect(ended.stdout).toContain(words);
 });
