@@ -3,13 +3,15 @@ import { defineConfig } from 'vitest/config';
 // What storms, kills and measures.
 const soak = ['bench/soak/**/*.test.ts'];
 // What sets what is global (zod's language) shares processes with nothing else.
-const packages = ['test/service/sdk/{ai,openai}.test.ts', 'test/service/sdk/anthropic/*.test.ts'];
+const packages = [
+  'test/service/sdk/{ai,openai}.test.ts',
+  'test/service/sdk/anthropic/*.test.ts',
+  'test/commands/mcp/mcp.test.ts',
+];
 // What replaces modules has a process of its own.
 const isolated = [
   'test/service/sdk/openai-*.test.ts',
-  'test/bin/mcp.test.ts',
   'test/lib/replace-file.test.ts',
-  'test/commands/mcp/mcp.test.ts',
   'test/terminal/spinner.test.ts',
 ];
 
@@ -36,7 +38,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'packages', include: packages, isolate: false, maxWorkers: 2 },
+        test: {
+          name: 'packages',
+          include: packages,
+          setupFiles: ['test/helpers/after-each-file.ts'],
+          isolate: false,
+          maxWorkers: 2,
+        },
       },
       { extends: true, test: { name: 'isolated', include: isolated, maxWorkers: 2 } },
       // The tests of the bin once more, with the single binary (scripts/release) in its place.

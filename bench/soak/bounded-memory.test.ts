@@ -2,9 +2,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chatFormats, type ChatFormat } from '../../src/contract/enums.js';
 import { start, type Running } from '../../test/bin/svc.js';
+import { chunks, fakeService } from '../../test/helpers/fake-service.js';
 import { testFolder } from '../../test/helpers/folder.js';
 import { peer } from '../../test/http/rig.js';
 import { answers, hostileChat } from './hostile-chat.js';
@@ -134,4 +136,30 @@ describe.skipIf(process.platform !== 'linux')('4 GB piped in', () => {
     expect({ code, left: readdirSync(TMPDIR) }).toEqual({ code: 0, left: [] });
     expect(mb).toBeLessThan(mostMb);
   });
+});
+
+it('a slow reader of stdout holds the service back', async () => {
+  let sent = 0;
+  const service = await fakeService((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const event = chunks('x'.repeat(64 * 1024));
+    const talk = () => {
+      if (response.destroyed) return;
+      sent += event.length;
+      if (response.write(event)) setImmediate(talk);
+      else response.once('drain', talk);
+    };
+    talk();
+  });
+  const running = await start(['chat', '-m', 'm', 'hi'], { env: service.env });
+  running.child.stdin.end();
+  running.child.stdout.pause();
+  // It is held back when nothing more has left for a while.
+  for (let before = -1; before !== sent || sent === 0;) {
+    before = sent;
+    await sleep(300);
+  }
+  expect(sent).toBeLessThan(30_000_000);
+  running.child.kill('SIGKILL');
+  await running.ended;
 });

@@ -18,6 +18,8 @@ const noon = { name: 'time', arguments: '{"at":"noon"}' };
 const omsk = { name: 'weather', arguments: '{"city":"Омск"}' };
 const tomsk = { name: 'weather', arguments: '{"city":"Томск"}' };
 const [begin, end] = ['{"city"', ':"Омск"}'];
+const first = { id: 'a', name: 'weather', arguments: begin };
+const here = { name: 'here', arguments: '' };
 const both = [
   { id: 'a', ...omsk },
   { id: 'b', ...noon },
@@ -45,7 +47,7 @@ test.each<[how: string, chunks: Piece[][], calls: unknown]>([
   [
     'may have ids and no indices',
     [
-      [{ id: 'a', name: 'weather', arguments: begin }],
+      [first],
       [{ id: 'a', arguments: ':"Омск"' }],
       [{ arguments: '}' }],
       [{ id: 'b', ...noon }],
@@ -55,11 +57,7 @@ test.each<[how: string, chunks: Piece[][], calls: unknown]>([
   ],
   [
     'of one id are one call, also when another comes between',
-    [
-      [{ id: 'a', name: 'weather', arguments: begin }],
-      [{ id: 'b', ...noon }],
-      [{ id: 'a', arguments: end }],
-    ],
+    [[first], [{ id: 'b', ...noon }], [{ id: 'a', arguments: end }]],
     both,
   ],
   [
@@ -76,11 +74,8 @@ test.each<[how: string, chunks: Piece[][], calls: unknown]>([
   ],
   [
     'in one chunk are as many as it lists, also of one name and without arguments',
-    [[{ name: 'now' }, { name: 'now' }]],
-    [
-      { name: 'now', arguments: '' },
-      { name: 'now', arguments: '' },
-    ],
+    [[{ name: 'here' }, { name: 'here' }]],
+    [here, here],
   ],
   [
     'may have neither index nor id, and come in pieces',
@@ -103,7 +98,7 @@ test.each<[how: string, chunks: Piece[][], calls: unknown]>([
     ],
     [
       { id: 'a', ...omsk },
-      { id: 'c', name: 'here', arguments: '' },
+      { id: 'c', ...here },
     ],
   ],
 ])('tool calls %s', async (_, chunks, calls) => {
