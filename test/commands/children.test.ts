@@ -36,7 +36,7 @@ async function environmentOf(lines: readonly string[], more: Record<string, stri
   return readFileSync(written, 'utf8').split('\n');
 }
 
-const job = '--local generate local/canvas x -o F/a.png';
+const job = '--local generate local/canvas x --opt quality=draft -o F/a.png';
 
 it
   .skipIf(process.platform === 'win32')

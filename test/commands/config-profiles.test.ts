@@ -59,12 +59,8 @@ describe('svc config profiles and use', () => {
 
   it('refuse one that is not there', async () => {
     const home = homeWith(config);
-    expect(await run('config use wrk', { home })).toMatchObject({
-      code: 2,
-      stderr:
-        'error: there is no profile "wrk"; profiles: work, home\n' +
-        'hint: did you mean "work"? To create it: svc login --profile wrk\n',
-    });
+    const { code, stderr } = await run('config use wrk', { home });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no profile "wrk"')]);
     expect(configIn(home)).toEqual(config);
   });
 });

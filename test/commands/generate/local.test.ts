@@ -77,14 +77,15 @@ describe('svc --local generate', () => {
 
   it('reports on the same job later, and gives its files', async () => {
     const at = local();
-    const { stdout } = await at.svc(['generate', 'local/canvas', 'x', '--no-wait']);
+    const draft = ['generate', 'local/canvas', 'x', '--opt', 'quality=draft', '--no-wait'];
+    const { stdout } = await at.svc(draft);
     const id = stdout.trim();
     expect(id).toMatch(/^job_/);
-    expect((await at.svc(['jobs', 'wait', '--all'])).stdout).toMatch(`${id}\tsuccess\t2.40 RUB\n`);
+    expect((await at.svc(['jobs', 'wait', '--all'])).stdout).toMatch(`${id}\tsuccess\t0.60 RUB\n`);
     const fetched = await at.svc(['jobs', 'download', '--all', '-o', `${at.folder}/`]);
     expect(fetched.stdout).toBe(`${at.path(`local-canvas-${id}.png`)}\n`);
     const list = await at.svc(['jobs', 'list']);
-    expect(list.stdout).toMatch(`${id}\tlocal/canvas\tsuccess\t2.40 RUB\t`);
+    expect(list.stdout).toMatch(`${id}\tlocal/canvas\tsuccess\t0.60 RUB\t`);
     expect(list.stdout).toContain('\t1 of 1\tin ');
   });
 
