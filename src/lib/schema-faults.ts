@@ -46,7 +46,7 @@ export function faultsOfSchema(schema: JsonRecord): readonly string[] | undefine
   // Compiling the schema of all schemas takes 40 ms, and must not be interrupted.
   if (!schemaChecker) {
     schemaChecker = new Ajv2020(settings);
-    schemaChecker.validateSchema({});
+    void schemaChecker.validateSchema({});
   }
   const checker = schemaChecker;
   return faultsOf((ajv) => {

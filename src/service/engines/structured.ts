@@ -53,7 +53,7 @@ let schemaChecker: Ajv2020 | undefined;
 function makeSchemaChecker(): Ajv2020 {
   const ajv = new Ajv2020(settings);
   formats.default(ajv);
-  ajv.validateSchema({});
+  void ajv.validateSchema({});
   return ajv;
 }
 

@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Sql } from '../../../src/lib/sql.js';
+import { fileTrouble } from '../../../src/files/file-trouble.js';
+import { StateDatabase } from '../../../src/state/database.js';
 import { FakeMedia, refusal, type Reply } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
 
-/** From now on nothing can be written into a database. */
+/** From now on nothing can be written into the ledger. */
 function fillDisk(): void {
-  const { run } = Sql.prototype;
-  vi.spyOn(Sql.prototype, 'run').mockImplementation(function (this: Sql, sql, ...values) {
-    if (!sql.startsWith('INSERT')) return run.call(this, sql, ...values);
-    throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+  vi.spyOn(StateDatabase.prototype, 'run').mockImplementation(function (this: StateDatabase) {
+    const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+    throw fileTrouble(full, `the job ledger ${this.path} cannot be written`);
   });
 }
 afterEach(() => {
