@@ -50,11 +50,7 @@ it.each([
   [{ input_price_per_1k: 3 }, '3 in RUB per 1K tokens', [0, 3000]],
   [{ fromRub: 0.6 }, 'from 0.6 RUB', [1, 0.6]],
   [{ priceRub: 5 }, '5 RUB', [1, 5]],
-  [
-    { rubPerRequest: 0.3, rubPerResult: 0.06 },
-    '0.3 RUB per request; 0.06 RUB per result',
-    [1, 0.06],
-  ],
+  [{ rubPerRequest: 3, rubPerResult: 0.6 }, '3 RUB per request; 0.6 RUB per result', [1, 0.6]],
   [{ priceRub: 'ask us' }, '', [2, 0]],
 ])('the price %j is described in words, and ranked', (entry, words, rank) => {
   const { amounts } = modelFacts({ ...entry });

@@ -53,26 +53,19 @@ describe('the message of a refusal', () => {
     ['chat, with no code', { error: invalid }, 'No such model', 'invalid_request_error'],
     ['messages', { error: { type: 'overloaded', message: 'Later' } }, 'Later', 'overloaded'],
     ['media', { ok: false, code: 'unknown', message: 'No', field: 'a' }, 'No', 'unknown'],
-    [
-      'tickets',
-      { error: 'The ticket is closed', code: 'closed' },
-      'The ticket is closed',
-      'closed',
-    ],
+    ['tickets', { error: 'It is closed', code: 'closed' }, 'It is closed', 'closed'],
     ['a detail', { detail: 'Not here' }, 'Not here', 'refused'],
     ['plain text', 'upstream connect error', 'upstream connect error', 'not_the_service'],
   ])("are the service's own in the form of %s", (_, body, message, code) => {
     expect(refuse(400, body)).toMatchObject({ name: 'ApiError', status: 400, message, code });
   });
 
+  const titled = '<html><head><title>502 Bad\nGateway</title></head>';
+  const failed = 'provider refused or failed';
   it.each([
     [401, '', ': key missing or invalid'],
-    [
-      502,
-      '<html><head><title>502 Bad\nGateway</title></head>',
-      ' with an HTML page (502 Bad Gateway): provider refused or failed',
-    ],
-    [502, '<!DOCTYPE html><p>oops', ' with an HTML page: provider refused or failed'],
+    [502, titled, ` with an HTML page (502 Bad Gateway): ${failed}`],
+    [502, '<!DOCTYPE html><p>oops', ` with an HTML page: ${failed}`],
     [500, '{"error":{"mess', ' with truncated JSON: the service failed'],
   ])('are ours, with the meaning of the status, for %i with %j', (status, body, words) => {
     expect(refuse(status, body).message).toBe(`the service answered ${status}${words}`);

@@ -143,6 +143,8 @@ describe('a flag that means the same everywhere', () => {
 });
 
 describe('a refusal is one sentence that names what is wrong and what would be right', () => {
+  const dashed = 'for text that begins with a dash, put -- before it';
+  const badTimeout = '--timeout: "never" is not a duration such as 30s or 5m';
   test.each([
     ['ask --format three', '--format: "three" is not one of one, two'],
     ['ask --kinds x --kinds z', '--kinds: "z" is not one of x, y'],
@@ -152,27 +154,21 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['ask --count 1.5', '--count: "1.5" is not a whole number'],
     ['ask --count 9007199254740993', '--count: "9007199254740993" is not a whole number'],
     ['ask --poll 0', '--poll: "0" is not a duration such as 30s or 5m'],
-    ['--timeout never ask', '--timeout: "never" is not a duration such as 30s or 5m'],
+    ['--timeout never ask', badTimeout],
     ['ask -s', 'missing value: --system <TEXT>'],
     ['ask -x5', 'unknown option -5'],
     ['ask --sytem x', 'unknown option --sytem; did you mean --system?'],
     ['ask --extract=yes', '--extract does not take a value'],
-    ["ask '-is it'", 'unknown option -i; for text that begins with a dash, put -- before it'],
-    [
-      "ask '-how is it'",
-      'unknown option "-how is it"; for text that begins with a dash, put -- before it',
-    ],
-    ["ask '-s it'", 'unknown option "-s it"; for text that begins with a dash, put -- before it'],
+    ["ask '-is it'", `unknown option -i; ${dashed}`],
+    ["ask '-how is it'", `unknown option "-how is it"; ${dashed}`],
+    ["ask '-s it'", `unknown option "-s it"; ${dashed}`],
     ['group get', 'svc group get: missing argument <kind>'],
     ['group get green', '<kind>: "green" is not one of red, blue'],
     ['group get red a b', 'too many arguments: "b"'],
     // Of several mistakes in values, the first; one in a value comes before a wrong number of them.
     ['group get green a b', '<kind>: "green" is not one of red, blue'],
     ['ask --max-tokens 0 --timeout never', '--max-tokens: "0" is not a whole number of at least 1'],
-    [
-      'ask --timeout never --max-tokens 0',
-      '--timeout: "never" is not a duration such as 30s or 5m',
-    ],
+    ['ask --timeout never --max-tokens 0', badTimeout],
     ['group gat', 'unknown verb "gat"; did you mean get?'],
     ['group', 'svc group needs a verb: get, list'],
     ['exit-code', 'unknown command "exit-code"; did you mean exit-codes?'],

@@ -62,27 +62,16 @@ describe('an owner', () => {
   // What it recorded, and where it is looked for: that process does not exist here, or exists.
   const recorded = { host: 'laptop', boot: 'b1', namespace: 'pid:[1]', machine: 'm1' };
   const earlier = { host: 'laptop', boot: 'b1' };
+  const booted = { ...recorded, boot: 'b2' };
   it.each([
     ['under a new host name', recorded, { ...recorded, host: 'new' }, 'gone', 'running'],
-    ['after a boot', recorded, { ...recorded, boot: 'b2' }, 'gone', 'gone'],
-    [
-      'after a boot under a new name',
-      recorded,
-      { ...recorded, host: 'new', boot: 'b2' },
-      'gone',
-      'gone',
-    ],
+    ['after a boot', recorded, booted, 'gone', 'gone'],
+    ['after one under a new name', recorded, { ...booted, host: 'new' }, 'gone', 'gone'],
     ['in another container', recorded, { ...recorded, namespace: 'pid:[2]' }, 'unknown', 'unknown'],
-    [
-      'on another machine',
-      recorded,
-      { ...recorded, boot: 'b2', machine: 'm2' },
-      'unknown',
-      'unknown',
-    ],
+    ['on another machine', recorded, { ...booted, machine: 'm2' }, 'unknown', 'unknown'],
     ['on one of no known id', recorded, { host: 'new', boot: 'b2' }, 'unknown', 'unknown'],
     ['of an earlier version', earlier, recorded, 'gone', 'running'],
-    ['of one, after a boot', earlier, { ...recorded, boot: 'b2' }, 'gone', 'gone'],
+    ['of one, after a boot', earlier, booted, 'gone', 'gone'],
     ['of one, under a new name', earlier, { ...recorded, host: 'new' }, 'unknown', 'unknown'],
     ['without a boot id', { host: 'mac' }, { host: 'mac' }, 'gone', 'running'],
     ['without one, under a new name', { host: 'mac' }, { host: 'new' }, 'unknown', 'unknown'],
