@@ -1,7 +1,6 @@
 /** One attempt, with node:http, which takes less time to load than undici (pool.ts). */
 import type { Socket } from 'node:net';
 import { connect } from './connect.js';
-import { exchange } from './exchange.js';
 import { askedOfProxy, proxyFor, type ProxyEnv } from './proxy.js';
 import { AttemptFailed, type HttpResponse, type Transport } from './types.js';
 
@@ -28,11 +27,18 @@ export function createRoute(proxy?: URL): Transport {
       const bulk = new BulkBody();
       const socket = await connect(url, { ...connecting, onread: bulk.onread });
       bulk.socket = socket;
+      const { exchange } = await import('./exchange.js');
       return exchange(request, { socket, bulk, release: () => socket.destroy() });
     }
     const viaProxy = askedOfProxy(url, proxy);
-    const over = (socket: Socket): Promise<HttpResponse> =>
-      exchange(request, { ...viaProxy, socket, release: () => idle.put(url.origin, socket) });
+    const over = async (socket: Socket): Promise<HttpResponse> => {
+      const { exchange } = await import('./exchange.js');
+      return exchange(request, {
+        ...viaProxy,
+        socket,
+        release: () => idle.put(url.origin, socket),
+      });
+    };
     // A used connection may be closed at any moment: only a read can be repeated.
     const isRead = body === undefined && (method === 'GET' || method === 'HEAD');
     const used = isRead ? idle.take(url.origin) : undefined;
@@ -43,7 +49,10 @@ export function createRoute(proxy?: URL): Transport {
         if (!(error instanceof AttemptFailed && error.reason === 'reset')) throw error;
       }
     }
-    return over(await connect(url, connecting));
+    const connected = connect(url, connecting);
+    // Loaded while it connects: node:http takes 5 ms.
+    void import('./exchange.js');
+    return over(await connected);
   };
 }
 
