@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { remember } from './release.mjs';
 
 /** The environment of every process measured: this variable alone adds 37 ms to a Node start. */
 export const environment = (() => {
@@ -14,22 +15,34 @@ export const environment = (() => {
 export const first =
   spawnSync('chrt', ['-r', '50', 'true']).status === 0 ? ['chrt', '-r', '50'] : [];
 
+/** Starts a command; what runs in Node tells its processor time at its end. */
+export function start([command, ...args], env = {}, stdin = 'ignore') {
+  const script = join(import.meta.dirname, 'cpu.cjs');
+  const child = spawn(command, args, {
+    env: { ...environment, NODE_OPTIONS: `--require ${script}`, ...env },
+    stdio: [stdin, 'pipe', 'inherit', 'pipe'],
+  });
+  let microseconds = '';
+  child.stdio[3].on('data', (piece) => {
+    microseconds += piece;
+  });
+  return { child, cpuMs: () => (microseconds === '' ? undefined : microseconds / 1000) };
+}
+
 /** Runs a command to its end, its output thrown away through a pipe; milliseconds. */
-export function time([command, ...args], env = {}) {
+export function time(words, env = {}) {
   return new Promise((resolve, reject) => {
-    const start = performance.now();
-    const child = spawn(command, args, {
-      env: { ...environment, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const startedAt = performance.now();
+    const { child, cpuMs } = start(words, env);
     let bytes = 0;
     child.stdout.on('data', (piece) => {
       bytes += piece.length;
     });
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code === 0) resolve({ ms: performance.now() - start, bytes });
-      else reject(new Error(`${command} ${args.join(' ')} ended with ${code}`));
+      const ms = performance.now() - startedAt;
+      if (code === 0) resolve({ ms, cpuMs: cpuMs(), bytes });
+      else reject(new Error(`${words.join(' ')} ended with ${code}`));
     });
   });
 }
@@ -83,14 +96,22 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** A line of the report: the paired median ratio, the ratio of minima, both medians. */
+/**
+ * A line of the report: the paired median ratio, the ratio of minima, that of processor time, both
+ * medians.
+ */
 export function report(name, times, subject, base, limit) {
   const paired = median(times[subject].map((ms, round) => ms / times[base][round]));
   const minima = Math.min(...times[subject]) / Math.min(...times[base]);
+  const [ofSubject, ofBase] = [times[`${subject} CPU`], times[`${base} CPU`]];
+  const cpu = ofSubject && ofBase && Math.min(...ofSubject) / Math.min(...ofBase);
+  if (cpu) remember(name, cpu);
+  else if (subject.endsWith(' CPU')) remember(name, minima);
   const line = [
     name.padEnd(44),
     paired.toFixed(2).padStart(6),
     minima.toFixed(2).padStart(8),
+    (cpu?.toFixed(2) ?? '').padStart(6),
     `${median(times[subject]).toFixed(1)} ms`.padStart(10),
     `${median(times[base]).toFixed(1)} ms`.padStart(10),
     limit.padStart(16),

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
 import { benchLimit } from './limit.mjs';
+import { benchLink } from './link.mjs';
 import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, peakOf, report, reportFigure, time, timeIntoCat } from './measure.mjs';
 import { initialize } from './mcp.mjs';
+import { compareWithRelease } from './release.mjs';
 import { benchResume } from './resume.mjs';
 import { benchPosts } from './posts.mjs';
 import { benchServe } from './serve.mjs';
@@ -29,7 +31,7 @@ const url = `http://127.0.0.1:${port}`;
 const env = { SVC_BASE_URL: url, SVC_API_KEY: 'sk-svc-bench', SVC_CONFIG_DIR: scratch };
 
 console.log(`node ${process.versions.node}, ${rounds} rounds, streams ${streamRounds}\n`);
-console.log(`${'work'.padEnd(44)}  ratio   minima    subject       base            limit`);
+console.log(`${'work'.padEnd(44)}  ratio   minima    CPU    subject       base            limit`);
 
 const local = { SVC_CONFIG_DIR: join(scratch, 'local') };
 const starts = (program) => ({
@@ -46,11 +48,11 @@ const mcp = () => initialize([...svc, 'mcp'], env);
 const onNode = await interleave({ node, ...starts(svc), help, mcp }, rounds);
 report('svc --version / bare node', onNode, 'version', 'node', '≤ 1.1');
 report('svc --help / bare node', onNode, 'help', 'node', '≤ 1.5, then 1.1');
-report('svc balance --json / bare node', onNode, 'balance', 'node', '≤ 1.8, then 1.6');
+report('svc balance --json / bare node', onNode, 'balance', 'node', '≤ 2.2');
 report('svc --local balance / bare node', onNode, 'localBalance', 'node', '≤ 3');
-report('svc --local chat / bare node', onNode, 'localChat', 'node', '≤ 3.5');
-report('svc --local chat, from the manual / bare node', onNode, 'localAnswer', 'node', '');
-report('svc mcp to its first answer / bare node', onNode, 'mcp', 'node', '≤ 2.2');
+report('svc --local chat / bare node', onNode, 'localChat', 'node', '≤ 3.3');
+report('svc --local chat, from the manual / bare node', onNode, 'localAnswer', 'node', '≤ 4.2');
+report('svc mcp to its first answer / bare node', onNode, 'mcp', 'node', '≤ 2.1');
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const binary = join(root, `release/svc-${version}-linux-${process.arch}/svc`);
@@ -94,6 +96,7 @@ const firstFigure = `${medianAndMinimum(firsts.svc)} ms, curl ${medianAndMinimum
 reportFigure("server's first event to stdout", firstFigure, '≤ 1.6 ms');
 server.kill();
 
+await benchLink(svc, scratch, rounds);
 await benchLogSearch(svc, empty, 15);
 benchResume(svc, 5);
 await benchPosts(svc, 7);
@@ -102,3 +105,4 @@ await benchDownloads();
 await benchServe();
 await benchShards();
 await benchLimit(svc);
+compareWithRelease();
