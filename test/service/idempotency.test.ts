@@ -6,6 +6,7 @@ import { keys } from './helpers.js';
 import {
   balanceOf,
   canvasRub,
+  film,
   finished,
   historyOf,
   lighthouse,
@@ -17,11 +18,6 @@ import {
 import { paidRows, type Asked, type PaidRow } from './paid-rows.js';
 import { listed, remove } from './voices/helpers.js';
 
-const film = {
-  model: 'reel',
-  prompt: 'a lighthouse',
-  opts: { seconds: 1, resolution: '480p', aspect_ratio: '1:1' },
-};
 const named = ['x-svc-media-job-id', 'x-svc-generation-id'];
 
 /** Status and code of a refusal, whatever the family of the endpoint. */

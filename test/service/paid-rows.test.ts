@@ -1,14 +1,16 @@
 /** What each row that is paid and sent once takes, and what it says to a balance that is too low. */
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../src/lib/json.js';
-import { balanceOf, expectBalanced, finished, historyOf, open, refusal } from './media/helpers.js';
+import {
+  balanceOf,
+  expectBalanced,
+  film,
+  finished,
+  historyOf,
+  open,
+  refusal,
+} from './media/helpers.js';
 import { paidRows } from './paid-rows.js';
-
-const film = {
-  model: 'reel',
-  prompt: 'a lighthouse',
-  opts: { seconds: 1, resolution: '480p', aspect_ratio: '1:1' },
-};
 
 /** The model and the route of the record, beside the price. */
 const records: Readonly<Record<string, object>> = {

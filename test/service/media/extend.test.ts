@@ -6,6 +6,7 @@ import {
   balanceOf,
   day,
   expectBalanced,
+  film,
   finished,
   follow,
   jobOf,
@@ -18,12 +19,6 @@ import {
 } from './helpers.js';
 
 const path = '/api/media/svc/extend';
-// The smallest film there is.
-const film = {
-  model: 'reel',
-  prompt: 'a lighthouse',
-  opts: { seconds: 1, resolution: '480p', aspect_ratio: '1:1' },
-};
 const filmRub = 1.2;
 const liteRub = 7.2;
 const Price = z.looseObject({ ok: z.literal(true), tier: z.string(), priceRub: z.number() });

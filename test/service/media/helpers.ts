@@ -25,6 +25,13 @@ export const lighthouse = { model: 'local/canvas', prompt: 'a lighthouse' };
 /** The cheapest and smallest there is. */
 export const draft = { ...lighthouse, opts: { quality: 'draft' } };
 
+/** The smallest film there is. */
+export const film = {
+  model: 'reel',
+  prompt: 'a lighthouse',
+  opts: { seconds: 1, resolution: '480p', aspect_ratio: '1:1' },
+};
+
 export interface Opened {
   readonly service: Service;
   readonly clock: FakeClock;

@@ -126,16 +126,7 @@ export function makeScene(prompt: string, seed: string, size: Size, count = 12):
   };
 }
 
-/** A color between two others, `part` of the way to the second. */
-export function mix(from: Color, to: Color, part: number): Color {
-  return [
-    between(from[0], to[0], part),
-    between(from[1], to[1], part),
-    between(from[2], to[2], part),
-    between(from[3], to[3], part),
-  ];
-}
-
+/** A value between two others, `part` of the way to the second. */
 function between(from: number, to: number, part: number): number {
   return from + (to - from) * part;
 }
@@ -187,17 +178,20 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 /** Scales a PNG with bilinear interpolation. */
 export async function readScaled(source: SizedSource, to: Size): Promise<Paint> {
   const { width, height, data } = await decode(await exactly(source, 0, source.length));
-  const colorAt = (x: number, y: number): Color => {
-    const at = (Math.min(height - 1, y) * width + Math.min(width - 1, x)) * 4;
-    const channel = (index: number) => data[at + index] ?? 0;
-    return [channel(0), channel(1), channel(2), channel(3)];
-  };
+  const placeOf = (x: number, y: number) =>
+    (Math.min(height - 1, y) * width + Math.min(width - 1, x)) * 4;
   return (x, y) => {
     const across = Math.max(0, x * (width / to.width) - 0.5);
     const down = Math.max(0, y * (height / to.height) - 0.5);
     const [left, top] = [Math.floor(across), Math.floor(down)];
-    const row = (y: number) => mix(colorAt(left, y), colorAt(left + 1, y), across - left);
-    return mix(row(top), row(top + 1), down - top);
+    const [above, aboveRight] = [placeOf(left, top), placeOf(left + 1, top)];
+    const [below, belowRight] = [placeOf(left, top + 1), placeOf(left + 1, top + 1)];
+    const channel = (index: number) => {
+      const inRow = (from: number, to: number) =>
+        between(data[from + index] ?? 0, data[to + index] ?? 0, across - left);
+      return between(inRow(above, aboveRight), inRow(below, belowRight), down - top);
+    };
+    return [channel(0), channel(1), channel(2), channel(3)];
   };
 }
 

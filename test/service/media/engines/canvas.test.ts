@@ -36,9 +36,10 @@ it.each([
 it('local/canvas draws several pictures, each another, and each whole', async () => {
   const opts = { ...quick, n: 2, aspect_ratio: '21:9' };
   const { files } = await make('local/canvas', { prompt: 'x', opts });
-  const [one, other] = files.map((file) => PNG.sync.read(file));
-  expect([one?.width, one?.height, one?.data.length]).toEqual([1792, 768, 1792 * 768 * 4]);
-  expect(one?.data.equals(other?.data ?? Buffer.alloc(0))).toBe(false);
+  const [one = Buffer.alloc(0), other = Buffer.alloc(0)] = files;
+  expect(PNG.sync.read(one)).toMatchObject({ width: 1792, height: 768 });
+  expect(one.equals(other)).toBe(false);
+  expect(other.length).toBeGreaterThan(0);
 });
 
 it.each(oddPrompts)('local/canvas takes a prompt of %s and notes it', async (_, prompt) => {
