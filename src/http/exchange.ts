@@ -3,6 +3,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { durationWords } from '../lib/duration.js';
 import type { BulkBody } from './bulk.js';
+import { joinChunks } from './chunks.js';
 import { limit, noTimer } from './deadline.js';
 import { firstCodeOf, exchangeFailure } from './failure.js';
 import { Incoming } from './incoming.js';
@@ -36,6 +37,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
     },
     joinDuplicateHeaders: true,
   });
+  if (!connection.bulk) joinChunks(wire);
   return new Promise((resolve, reject) => {
     const exchange = new Exchange(request, wire, reject);
     connection.socket.once('free', connection.release);
