@@ -121,10 +121,15 @@ export function isFile(fd: number): boolean {
   }
 }
 
-/** Joins pieces, because a write costs more than reading one; one write at a time. */
+/**
+ * Joins pieces, because a write costs more than reading one; one write at a time. What has been added
+ * is written when the caller first calls `pace` in a turn of the loop, and the rest in the next turn.
+ */
 export class TextBatch {
   private pending = '';
   private scheduled = false;
+  /** Whether something was written since the last turn of the loop. */
+  private hasSent = false;
   private slow: Promise<void> | undefined;
   private failure: { reason: unknown } | undefined;
 
@@ -137,13 +142,17 @@ export class TextBatch {
     if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(() => {
-      this.scheduled = false;
+      this.scheduled = this.hasSent = false;
       this.send();
     });
   }
 
   /** A promise while the reader is slow. @throws the failure of a write */
   pace(): void | Promise<void> {
+    if (this.scheduled && !this.hasSent) {
+      this.hasSent = true;
+      this.send();
+    }
     if (this.failure) throw this.failure.reason;
     return this.slow;
   }
