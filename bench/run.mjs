@@ -7,6 +7,7 @@ import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
 import { benchLimit } from './limit.mjs';
 import { benchLink } from './link.mjs';
+import { benchLists } from './lists.mjs';
 import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, peakOf, report, reportFigure, time, timeIntoCat } from './measure.mjs';
 import { initialize } from './mcp.mjs';
@@ -98,6 +99,7 @@ server.kill();
 
 await benchLink(svc, scratch, rounds);
 await benchLogSearch(svc, empty, 15);
+await benchLists(svc);
 benchResume(svc, 5);
 await benchPosts(svc, 7);
 await benchUploads();

@@ -12,6 +12,8 @@ export class Sql {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
   #isWithin = false;
+  /** How many statements of this connection may have changed rows. */
+  writes = 0;
 
   /** @param waitMs how long a statement waits for another process's transaction. */
   constructor(path: string, waitMs = 5000) {
@@ -39,6 +41,7 @@ export class Sql {
   }
 
   run(sql: string, ...values: Value[]): number {
+    this.writes += 1;
     return this.#prepare(sql).run(...values).changes;
   }
 

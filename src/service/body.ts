@@ -38,17 +38,13 @@ export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGene
   const details = { fields: { max_body_bytes: maxBytes } };
   const tooLarge = () => new ServiceFailure(413, 'payload_too_large', message, details);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
-  return limitBytes(decoded(request), maxBytes, tooLarge);
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  const { body } = request;
+  const pieces = body && encoding !== 'identity' ? decoded(body, encoding) : body;
+  return limitBytes(pieces ?? [], maxBytes, tooLarge);
 }
 
-/** The body without its content-encoding. */
-async function* decoded({ body, headers }: ServiceRequest): AsyncGenerator {
-  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (!body) return;
-  if (encoding === 'identity') {
-    yield* body;
-    return;
-  }
+async function* decoded(body: AsyncIterable<unknown>, encoding: string): AsyncGenerator {
   // Few clients compress what they send.
   const { createBrotliDecompress, createUnzip } = await import('node:zlib');
   const { pipeline, Readable } = await import('node:stream');

@@ -3,7 +3,7 @@ import type { App, Call } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { balanceMicroRub } from './store/accounts.js';
 import type { Job } from './store/tables.js';
-import { debit, type Usage } from './store/usage.js';
+import { debit, debitTogether, type Usage } from './store/usage.js';
 
 export function newUsage(
   { newId }: App,
@@ -22,11 +22,18 @@ export function jobUsage(
 
 /** Charges for a call or `what`; the answer names the record. */
 export function charge(call: Call, usage: Usage, what = 'call'): void {
+  recordCharge(call, usage, debit(call.app.store, call.caller, usage), what);
+}
+
+/** Charges for a call in one write with the calls that arrived with it. */
+export async function chargeTogether(call: Call, usage: Usage): Promise<void> {
+  recordCharge(call, usage, await debitTogether(call.app.store, call.caller, usage), 'call');
+}
+
+function recordCharge(call: Call, usage: Usage, isPaid: boolean, what: string): void {
   const { app, caller } = call;
   const { id, priceMicroRub } = usage;
-  if (!debit(app.store, caller, usage)) {
-    throw tooLittle(balanceMicroRub(app.store, caller.accountId), priceMicroRub, what);
-  }
+  if (!isPaid) throw tooLittle(balanceMicroRub(app.store, caller.accountId), priceMicroRub, what);
   call.usageId = id;
   call.chargedRub = toRub(priceMicroRub);
 }

@@ -51,7 +51,7 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply
     createdAtMs: app.clock.now(),
     requestId: call.requestId,
   };
-  chargeTokens(call, resolved, plan.usage, head.id);
+  await chargeTokens(call, resolved, plan.usage, head.id);
   if (prompt.stream) {
     const type = 'text/event-stream; charset=utf-8';
     const headers = { 'content-type': type, 'cache-control': 'no-cache' };

@@ -35,7 +35,7 @@ export async function create(call: Call): Promise<Reply> {
     Object.entries(body.questions).map(([name, question]) => [name, decide(state, question)]),
   );
   const outputTokens = tokensOf(countCharacters(JSON.stringify(answers)));
-  chargeTokens(call, resolved, { inputTokens, outputTokens });
+  await chargeTokens(call, resolved, { inputTokens, outputTokens });
   const usage = { input_tokens: inputTokens, output_tokens: outputTokens };
   return json({ object: 'decisions', model: publicId(resolved), answers, usage });
 }

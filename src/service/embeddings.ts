@@ -24,7 +24,7 @@ export async function create(call: Call): Promise<Reply> {
   const texts = typeof body.input === 'string' ? [body.input] : body.input;
   const tokens = countTokens(texts, contextTokens);
   const vectors = texts.map(embed);
-  chargeTokens(call, resolved, { inputTokens: tokens, outputTokens: 0 });
+  await chargeTokens(call, resolved, { inputTokens: tokens, outputTokens: 0 });
   const isBase64 = body.encoding_format === 'base64';
   const data = vectors.map((vector, index) => {
     return {

@@ -142,9 +142,7 @@ function toRequest(
   // An absolute target names a different origin from the one that was called.
   if (!target.startsWith('/')) return refusal(421, 'the request target must be a path');
   const url = `http://${host}${target}`;
-  if (foreign.test(method) || !URL.canParse(url)) {
-    return refusal(400, 'the request cannot be understood');
-  }
+  if (foreign.test(method)) return refusal(400, 'the request cannot be understood');
   const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers;
   const isRead = hasBody && method !== 'GET' && method !== 'HEAD';
   return {

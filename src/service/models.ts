@@ -4,7 +4,7 @@ import { listModels } from '../contract/models.js';
 import { json, type App, type Call, type Reply } from './call.js';
 import * as known from './catalog.js';
 import type { Model, ModelRoute } from './catalog.js';
-import { charge, toRub } from './charge.js';
+import { chargeTogether, toRub } from './charge.js';
 import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/model.js';
 import * as media from './media/models.js';
@@ -154,16 +154,16 @@ interface TokenUse {
 }
 
 /** Charges for input and output tokens. */
-export function chargeTokens(
+export async function chargeTokens(
   call: Call,
   { model, variant }: ModelRoute,
   { inputTokens, outputTokens }: TokenUse,
   id = call.app.newId(),
-): void {
+): Promise<void> {
   const { input, output } = variant.price;
   const createdAtMs = call.app.clock.now();
   const priceMicroRub = Math.max(1, input * inputTokens + output * outputTokens);
   const facts = { model: model.id, route: `:${variant.alias}`, priceMicroRub, createdAtMs };
   const tokens = { promptTokens: inputTokens, completionTokens: outputTokens };
-  charge(call, { id: `gen_${id}`, ...tokens, ...facts });
+  await chargeTogether(call, { id: `gen_${id}`, ...tokens, ...facts });
 }

@@ -82,17 +82,37 @@ export function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): 
   });
 }
 
+/** When something is next due on an account: read anew in each turn, as other processes write too. */
+interface DueTimes {
+  readonly writes: number;
+  readonly byAccount: Map<string, number>;
+}
+
+const dueTimes = new WeakMap<Sql, DueTimes>();
+
 /** Whether a job's end or a voice's fee is due; an unpaid voice may be paid at any time. */
 export function hasDue(sql: Sql, accountId: string, nowMs: number): boolean {
-  const due = sql.number(
-    `SELECT 1 FROM (
-       SELECT 1 FROM media_jobs
-       WHERE account_id = ?1 AND state = 'running' AND moves_money = 1 AND due_at_ms <= ?2
+  let times = dueTimes.get(sql);
+  if (times?.writes !== sql.writes) {
+    times = { writes: sql.writes, byAccount: new Map() };
+    dueTimes.set(sql, times);
+    setImmediate(() => dueTimes.delete(sql));
+  }
+  const dueAtMs = times.byAccount.get(accountId) ?? nextDueMs(sql, accountId);
+  times.byAccount.set(accountId, dueAtMs);
+  return dueAtMs <= nowMs;
+}
+
+function nextDueMs(sql: Sql, accountId: string): number {
+  const next = sql.number(
+    `SELECT min(at_ms) FROM (
+       SELECT min(due_at_ms) AS at_ms FROM media_jobs
+       WHERE account_id = ?1 AND state = 'running' AND moves_money = 1
        UNION ALL
-       SELECT 1 FROM voices
-       WHERE account_id = ?1 AND (next_charge_at_ms <= ?2 OR deletion_at_ms IS NOT NULL)
-     ) LIMIT 1`,
-    ...[accountId, nowMs],
+       SELECT min(iif(deletion_at_ms IS NULL, next_charge_at_ms, 0)) FROM voices
+       WHERE account_id = ?1
+     )`,
+    accountId,
   );
-  return due !== undefined;
+  return next ?? Infinity;
 }

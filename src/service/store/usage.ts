@@ -1,7 +1,7 @@
 /** The ledger: usage and its charges, always together. */
 import * as z from 'zod/mini';
 import type { Caller } from './accounts.js';
-import type { Sql } from '../../lib/sql.js';
+import { isBusy, type Sql } from '../../lib/sql.js';
 import { balanceRule, usage as table, type Usage as UsageRow } from './tables.js';
 
 export type Usage = Omit<UsageRow, 'seq' | 'accountId' | 'keyHash'>;
@@ -16,6 +16,43 @@ export function debit(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): bo
   } catch (error) {
     if (error instanceof Error && error.message.includes(balanceRule)) return false;
     throw error;
+  }
+}
+
+/** A debit that waits for the end of this turn of the event loop. */
+interface WaitingDebit {
+  readonly payer: Payer;
+  readonly usage: Usage;
+  readonly resolve: (isPaid: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const waitingDebits = new WeakMap<Sql, WaitingDebit[]>();
+
+/** `debit`, in one transaction with those of other calls that arrived at the same time. */
+export function debitTogether(sql: Sql, payer: Payer, usage: Usage): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const waiting = waitingDebits.get(sql) ?? [];
+    waiting.push({ payer, usage, resolve, reject });
+    if (waiting.length > 1) return;
+    waitingDebits.set(sql, waiting);
+    setImmediate(() => {
+      waitingDebits.delete(sql);
+      writeDebits(sql, waiting);
+    });
+  });
+}
+
+/** Each is told its own outcome, and only after the write; a fault of one is not the others'. */
+function writeDebits(sql: Sql, debits: readonly WaitingDebit[]): void {
+  try {
+    const write = () => debits.map(({ payer, usage }) => debit(sql, payer, usage));
+    const paid = debits.length === 1 ? write() : sql.transaction(write);
+    for (const [nth, { resolve }] of debits.entries()) resolve(paid[nth] === true);
+  } catch (error) {
+    // Nothing was written. A busy store would let each of them wait as long again.
+    if (debits.length === 1 || isBusy(error)) for (const { reject } of debits) reject(error);
+    else for (const one of debits) writeDebits(sql, [one]);
   }
 }
 

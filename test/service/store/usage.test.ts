@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Sql } from '../../../src/lib/sql.js';
 import { usage } from '../../../src/service/store/tables.js';
-import { listUsage } from '../../../src/service/store/usage.js';
+import { balanceMicroRub, findCaller } from '../../../src/service/store/accounts.js';
+import { debitTogether, findUsage, listUsage } from '../../../src/service/store/usage.js';
 import { hashKey } from '../../../src/service/keys.js';
-import { openTestStore } from '../helpers.js';
+import { keys, openTestStore } from '../helpers.js';
 
 const limit = 3;
 
@@ -31,4 +32,52 @@ it('listUsage returns the page of all records so far, whatever was read and writ
     const expected = all.slice((page - 1) * limit, page * limit);
     expect([records, total], `page ${page} of ${nth} records`).toEqual([expected, all.length]);
   }
+});
+
+/** Charges at the same time, by id and price, and tells the outcome of each. */
+function chargedTogether(sql: Sql, ...charges: readonly (readonly [string, number])[]) {
+  const caller = findCaller(sql, keys.local);
+  if (!caller) throw new Error('the key is not in the store');
+  const call = { model: 'local/echo', route: ':standard', createdAtMs: 7 };
+  const tokens = { promptTokens: 1, completionTokens: 1 };
+  return Promise.allSettled(
+    charges.map(([id, priceMicroRub]) =>
+      debitTogether(sql, caller, { id, ...call, ...tokens, priceMicroRub }),
+    ),
+  );
+}
+
+const [paid, unpaid] = [true, false].map((value) => ({ status: 'fulfilled', value }));
+
+it('debitTogether writes what arrives together at once, and refuses only what is too dear', async () => {
+  const sql = openTestStore();
+  const runs = vi.spyOn(sql, 'run');
+  const outcomes = await chargedTogether(sql, ['gen_1', 6e5], ['gen_2', 5e5], ['gen_3', 4e5]);
+  expect(outcomes).toEqual([paid, unpaid, paid]);
+  expect(runs.mock.calls.filter(([text]) => text === 'COMMIT')).toHaveLength(1);
+  expect(balanceMicroRub(sql, 'local')).toBe(0);
+  expect(
+    ['gen_1', 'gen_2', 'gen_3'].map((id) => findUsage(sql, 'local', id)?.priceMicroRub),
+  ).toEqual([6e5, undefined, 4e5]);
+});
+
+it('debitTogether charges the others when one record cannot be written', async () => {
+  const sql = openTestStore();
+  const outcomes = await chargedTogether(sql, ['gen_1', 10], ['gen_1', 20], ['gen_2', 30]);
+  const refused = { status: 'rejected', reason: expect.any(Error) };
+  expect(outcomes).toEqual([paid, refused, paid]);
+  expect(balanceMicroRub(sql, 'local')).toBe(1e6 - 40);
+});
+
+it('debitTogether charges nothing when the store is busy, and waits for it only once', async () => {
+  const sql = openTestStore();
+  const busy = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+  const runs = vi.spyOn(sql, 'run').mockImplementation(() => {
+    throw busy;
+  });
+  const refused = { status: 'rejected', reason: busy };
+  expect(await chargedTogether(sql, ['gen_1', 10], ['gen_2', 20])).toEqual([refused, refused]);
+  expect(runs).toHaveBeenCalledTimes(1);
+  runs.mockRestore();
+  expect(balanceMicroRub(sql, 'local')).toBe(1e6);
 });
