@@ -1,5 +1,6 @@
 /** What a long or hostile answer costs to render. */
 import { expect, test } from 'vitest';
+import { plainText, splitTitle } from '../../src/service/search/documents.js';
 import { openScreen, sentFor } from '../../test/terminal/rendered.js';
 
 const piece = 4096;
@@ -48,5 +49,15 @@ test(
       globalThis.gc?.();
       expect(process.memoryUsage().heapUsed - before).toBeLessThan(20e6);
     }
+  },
+);
+
+test.each(['['.repeat(50_000), '<!--'.repeat(25_000), '<a '.repeat(30_000)])(
+  'a text that is searched is made plain quickly, though it was made to be slow (case %#)',
+  (text) => {
+    const startedMs = performance.now();
+    plainText(text);
+    splitTitle(text);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
   },
 );

@@ -133,16 +133,6 @@ it.each([
   expect(plainText(markdown)).toBe(plain);
 });
 
-it.each(['['.repeat(50_000), '<!--'.repeat(25_000), '<a '.repeat(30_000)])(
-  'plainText is quick with what was made to be slow (case %#)',
-  (text) => {
-    const startedMs = performance.now();
-    plainText(text);
-    splitTitle(text);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
-  },
-);
-
 it.each([
   ['# A `title`', 'A title', ''],
   ['text\n\n## Second ##\nmore', 'Second', 'text\n\n\nmore'],
