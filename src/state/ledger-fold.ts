@@ -82,6 +82,8 @@ export function accountName({ service, keyHash }: Account): string {
 
 export class LedgerFold {
   #isMade = false;
+  /** Whether the rows are in temporary tables, in front of those that cannot be written. */
+  #isTemporary = false;
   #damage: 'none' | 'seen' | 'mended' = 'none';
 
   /** @param maxEvents where the rows cannot be written, they are made from so many events only */
@@ -146,7 +148,8 @@ export class LedgerFold {
     const last = row.last ?? 0;
     const state = FoldState.safeParse(parsedJson(row.state ?? '')).data;
     const isValid = state?.version === foldVersion && state.seq <= last;
-    return { last, state: isValid && this.#damage !== 'seen' ? state : undefined };
+    const canGrow = this.#isTemporary || !this.database.isReadOnly || state?.seq === last;
+    return { last, state: isValid && canGrow && this.#damage !== 'seen' ? state : undefined };
   }
 
   #takeSome(): void {
@@ -165,7 +168,7 @@ export class LedgerFold {
   #begin(last: number): FoldState {
     const { isReadOnly } = this.database;
     this.database.exec(isReadOnly ? tablesIn('temp') : made);
-    this.#isMade = true;
+    [this.#isMade, this.#isTemporary] = [true, isReadOnly];
     if (this.#damage === 'seen') this.#damage = 'mended';
     const seq = isReadOnly ? Math.max(0, last - this.maxEvents) : 0;
     const state = { version: foldVersion, seq, jobs: {}, unreadable: {} };

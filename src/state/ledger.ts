@@ -124,24 +124,17 @@ export class Ledger {
   }
 
   /** All jobs in pages, newest first, read when they are wanted. @param which of only these jobs */
-  *pages(which?: { readonly account: Account; readonly endedAfterMs?: number }) {
-    const { account, endedAfterMs } = which ?? {};
-    const values = [account && accountName(account), endedAfterMs].filter(
-      (one) => one !== undefined,
-    );
-    const conditions = [
-      'book = ?',
-      ...(account ? ['account = ?'] : []),
-      ...(endedAfterMs === undefined ? [] : ['endedAtMs > ?']),
-    ];
+  *pages(which?: { readonly account: Account; readonly endedAfterMs: number }) {
     this.#fold.catchUp();
-    const seqs = `SELECT seq FROM ledger_jobs WHERE ${conditions.join(' AND ')} ORDER BY seq DESC`;
+    const where = which ? 'book = ? AND account = ? AND endedAtMs > ?' : 'book = ?';
+    const values = which ? [accountName(which.account), which.endedAfterMs] : [];
+    const seqs = `SELECT seq FROM ledger_jobs WHERE ${where} ORDER BY seq DESC`;
     const find = `SELECT json_group_array(seq) AS list FROM (${seqs})`;
     const [{ list } = { list: '[]' }] = this.#database.all(SeqList, find, this.book, ...values);
     const all = Seqs.parse(parsedJson(list));
     for (let at = 0; at < all.length; at += pageLength) {
       const page = JSON.stringify(all.slice(at, at + pageLength));
-      yield this.#jobs('seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC', page);
+      yield this.#fold.jobs('seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC', page);
     }
   }
 

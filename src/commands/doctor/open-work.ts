@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { abandoned } from '../../files/owner.js';
 import { resultMaxAgeMs } from '../../jobs/job.js';
 import { Budget } from '../../spending/budget.js';
-import { accountFor, accountOfSettings } from '../../state/account.js';
+import { accountFor, accountOfSettings, isSameAccount } from '../../state/account.js';
 import { withoutWriting } from '../../state/database.js';
 import { Ledger } from '../../state/ledger.js';
 import { isUnderWay, isUnfinished, isUnsaved, type LedgerJob } from '../../state/ledger-job.js';
@@ -17,17 +17,18 @@ export async function openWork(context: Context): Promise<Finding> {
     : accountOfSettings(await keyed().catch(settings));
   if (!account) return { skipped: 'it needs key' };
   const nowMs = clock.now();
-  const isRecent = ({ changedAtMs }: LedgerJob) => nowMs - changedAtMs < resultMaxAgeMs;
+  const isOwn = (job: LedgerJob) =>
+    isSameAccount(job.account, account) && nowMs - job.changedAtMs < resultMaxAgeMs;
   const { jobs, results, requests, reserved } = withoutWriting(paths, () => {
     const ledger = new Ledger(paths);
     return {
-      jobs: ledger.jobsInProgress(account).filter(isRecent),
-      results: ledger.unsavedJobs(account).filter(isRecent),
-      requests: new Ledger(paths, 'requests').jobsInProgress(account).filter(isRecent),
+      jobs: ledger.jobsInProgress(account).filter(isOwn),
+      results: ledger.unsavedJobs(account).filter(isOwn),
+      requests: new Ledger(paths, 'requests').openJobs().filter(isOwn),
       reserved: new Budget(paths, account, settings()).unsettled(),
     };
   });
-  const lost = requests.filter((request) => isUnfinished(request) && !request.isClosed);
+  const lost = requests.filter(isUnfinished);
   const unsaved = results.filter((job) => isUnsaved(job) && (job.expiresAtMs ?? Infinity) > nowMs);
   const all = [
     [await abandoned(jobs.filter(isUnfinished)), 'job', 'without an answer', 'svc jobs list'],

@@ -51,7 +51,7 @@ export const run: Handler<typeof gallery> = async (context, { options }) => {
 
 function savedJobs(ledger: Ledger, account: Account): LedgerJob[] {
   const jobs: LedgerJob[] = [];
-  for (const page of ledger.pages({ account })) {
+  for (const page of ledger.pages({ account, endedAfterMs: -Infinity })) {
     jobs.push(...page.filter(({ saved }) => saved.length > 0));
   }
   return jobs.reverse();
