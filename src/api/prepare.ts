@@ -127,7 +127,8 @@ export function idsIn(headers: Headers, brand: Brand): RequestIds {
   for (const name of idNames) {
     // Public services of these formats name it without a brand.
     const plainId = name === 'request-id' ? (headers['x-request-id'] ?? headers[name]) : undefined;
-    const id = plainText(redact(headers[brand.header(name)] ?? plainId ?? ''), 200);
+    const header = headers[brand.header(name)] ?? plainId ?? '';
+    const id = header === '' ? '' : plainText(redact(header), 200);
     if (id !== '') ids[name] = id;
   }
   return ids;

@@ -58,7 +58,8 @@ interface Attempt {
 export class Engine {
   /** What ends the run for all requests; what is in flight is still awaited. */
   #ended: Error | undefined;
-  #wake: () => void = () => undefined;
+  /** Ends its sleep. */
+  #wake: (() => void) | undefined;
   /** Counts what may let it go on. */
   #news = 0;
   readonly #queue: Queue;
@@ -164,17 +165,21 @@ export class Engine {
     const bodyHash = hash('sha256', request.body).slice(0, 16);
     this.#records += `+${bodyHash} ${JSON.stringify(request.id)}\n`;
     this.#starting.push(() => {
-      send(reservation.limited ?? request)
-        .then(
-          (answer) => this.#answered(attempt, answer),
-          (error: unknown) => this.#failed(attempt, error),
-        )
-        .catch((error: unknown) => this.#end(error))
-        .finally(() => {
-          progress.inFlight -= 1;
-          this.#awaken();
-        });
+      send(reservation.limited ?? request).then(
+        (answer) => this.#settle(() => this.#answered(attempt, answer)),
+        (error: unknown) => this.#settle(() => this.#failed(attempt, error)),
+      );
     });
+  }
+
+  #settle(take: () => void): void {
+    try {
+      take();
+    } catch (error) {
+      this.#end(error);
+    }
+    this.work.progress.inFlight -= 1;
+    this.#awaken();
   }
 
   #end(error: unknown): void {
@@ -295,9 +300,9 @@ export class Engine {
   readonly #awaken = (): void => {
     this.#news += 1;
     const wake = this.#wake;
-    this.#wake = () => undefined;
+    this.#wake = undefined;
     // After the other answers that have just arrived.
-    setImmediate(wake);
+    if (wake) setImmediate(wake);
   };
 
   async #sleep(ms: number): Promise<void> {

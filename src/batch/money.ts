@@ -121,8 +121,7 @@ export class BatchMoney {
     const stated = priceIn(answer);
     if (stated !== undefined || !prices) return stated;
     if (paid !== 'answer' && paid !== 'input') return undefined;
-    // Cached tokens have a price of their own.
-    if (/cache\w*":[1-9]/i.test(JSON.stringify(recordOf(answer)['usage']))) return undefined;
+    if (countsCached(recordOf(answer)['usage'])) return undefined;
     const { input = NaN, output = NaN } = tokensOf(answer);
     const { inputRub, outputRub } = modelPrices(prices, model);
     const rub = input * inputRub + (paid === 'answer' ? output * outputRub : 0);
@@ -214,6 +213,14 @@ export class BatchMoney {
       throw error;
     }
   }
+}
+
+/** Whether a usage counts cached tokens, which have a price of their own. */
+function countsCached(usage: unknown): boolean {
+  return Object.entries(usage ?? {}).some(([name, value]: [string, unknown]) => {
+    if (typeof value === 'object') return countsCached(value);
+    return typeof value === 'number' && value >= 1 && /cache\w*$/i.test(name);
+  });
 }
 
 /** As `svc chat` limits an answer where the request does not, so that its price has a limit. */

@@ -1,5 +1,4 @@
 /** One attempt of one request. */
-import { StringDecoder } from 'node:string_decoder';
 import { assertAnswer } from '../api/answered.js';
 import type { Client } from '../api/client.js';
 import { failureError, outcomeHint } from '../api/failure.js';
@@ -39,8 +38,7 @@ export function createSend(
       const response = await transport(requestFor(request));
       const { status, headers } = response;
       const ids = idsIn(headers, client.brand);
-      const nowMs = client.clock.now();
-      const refused = { row, ids, brand: client.brand, nowMs };
+      const refused = { row, ids, brand: client.brand, nowMs: client.clock.now() };
       if (status < 200 || status >= 300) throw await refusalOf(response, refused);
       const text = await textOf(response);
       const value = parsedJson(text);
@@ -82,15 +80,15 @@ function faultOf({ row, body }: BatchRequest, reply: unknown): SvcError | undefi
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 async function textOf(response: HttpResponse): Promise<string> {
-  const decoder = new StringDecoder('utf8');
-  let [text, bytes] = ['', 0];
+  const pieces: Buffer[] = [];
+  let bytes = 0;
   await response.pipe((piece) => {
     bytes += piece.length;
     if (bytes > maxAnswerBytes)
       throw new AttemptFailed('truncated', true, 'the answer is too long');
-    text += decoder.write(piece);
+    pieces.push(piece);
   });
-  return text + decoder.end();
+  return Buffer.concat(pieces, bytes).toString('utf8');
 }
 
 /** The tokens that an answer counts, in any format; undefined where it does not. */

@@ -52,6 +52,12 @@ export async function createPoolTransport(options: {
     },
   });
   let cautiousLeft = 0;
+  /** Of the headers that many requests share: they are completed once. */
+  const heads = new WeakMap<HttpRequest['headers'], ReturnType<typeof headOf>>();
+  const headOf = ({ url, headers }: HttpRequest) => {
+    const { path = url.pathname + url.search, headers: extra } = askedOfProxy(url, proxy);
+    return { url, path, headers: { 'accept-encoding': 'identity', ...headers, ...extra } };
+  };
   /** Resolves at the end of an answer. Large requests, and those with a signal, are not pooled. */
   const transport: Transport = async (request) => {
     const { body = '', method, url, signal, isBulk, timeouts } = request;
@@ -59,8 +65,10 @@ export async function createPoolTransport(options: {
     const isSpecial = isBulk === true || signal !== undefined || url.origin !== baseUrl.origin;
     if (isStreamed || body.length > pieceBytes || isSpecial) return ordinary(request);
     timeoutMs = timeouts.connectMs;
-    const { path = url.pathname + url.search, headers: extra } = askedOfProxy(url, proxy);
-    const headers = { 'accept-encoding': 'identity', ...request.headers, ...extra };
+    const known = heads.get(request.headers);
+    const head = known?.url === url ? known : headOf(request);
+    heads.set(request.headers, head);
+    const { path, headers } = head;
     const limits = { headersTimeout: timeouts.firstByteMs, bodyTimeout: timeouts.idleMs };
     const sent = { method, path, headers, body, reset: cautiousLeft > 0, ...limits };
     cautiousLeft -= 1;
@@ -104,7 +112,7 @@ function exchange(
         if (status < 200) return;
         const headers: Record<string, string> = {};
         for (const [name, value] of Object.entries(fields))
-          headers[name] = [value].flat().join(', ');
+          headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
         head = { status, headers };
       },
       onResponseData: (_, piece) => void pieces.push(piece),

@@ -2,6 +2,9 @@
 import { isRecord, parsedJson, withDigits } from './json.js';
 
 let secrets: readonly string[] = [];
+/** Those of JSON in which a secret may be written; a usual key has no quotes or control characters. */
+const usualEscapes = /\\[u/]/;
+let escapes = usualEscapes;
 
 const keyPattern = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]+/g;
 // A long word or one with a digit is a token: "a bearer token" is not a secret.
@@ -12,10 +15,12 @@ const signaturePattern = /(?<![a-z])(sig=)[^&\s"'#\\]+/gi;
 export function rememberSecret(secret: string): void {
   if (secret.length < 6 || secrets.includes(secret)) return;
   secrets = [...secrets, secret].sort((one, other) => other.length - one.length);
+  if (/["\\\p{Cc}]/u.test(secret)) escapes = /\\/;
 }
 
 export function forgetSecrets(): void {
   secrets = [];
+  escapes = usualEscapes;
 }
 
 /** The same JSON value with each text, including names, changed. */
@@ -36,7 +41,7 @@ export const withoutSecrets = (text: string): string =>
 
 /** The same for the texts in JSON, which may hold a secret in escapes. All else keeps its bytes. */
 export function jsonWithoutSecrets(json: string): string {
-  if (!json.includes('\\') && !secrets.some((secret) => json.includes(secret))) return json;
+  if (!escapes.test(json) && !secrets.some((secret) => json.includes(secret))) return json;
   return json.replace(/"(?:[^"\\]+|\\.)*"/g, (literal) => {
     const text = String(parsedJson(literal));
     const clean = withoutSecrets(text);

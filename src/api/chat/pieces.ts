@@ -139,14 +139,14 @@ export function restOf(value: unknown, known: KnownField): unknown {
     return left.length > 0 ? left : undefined;
   }
   const elsewhere = typeof known === 'function' ? known(value) : known;
-  if (elsewhere === true || isBlank(value)) return undefined;
-  if (!isRecord(value)) return value;
+  if (elsewhere === true) return undefined;
+  if (!isRecord(value)) return isBlank(value) ? undefined : value;
   const left: [string, unknown][] = [];
   for (const name of Object.keys(value)) {
     const inner = value[name];
     const of = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
-    const whole = isBlank(inner) ? undefined : inner;
-    const rest = of === undefined ? whole : restOf(inner, of);
+    if (of === true || (of === undefined && isBlank(inner))) continue;
+    const rest = of === undefined ? inner : restOf(inner, of);
     if (rest !== undefined) left.push([name, rest]);
   }
   return left.length > 0 ? withDigits(Object.fromEntries(left), value) : undefined;

@@ -172,7 +172,11 @@ export function fieldIn<Value>(
   names: readonly string[],
   read: (value: unknown) => Value | undefined,
 ): Value | undefined {
-  return holders
-    .flatMap((holder) => names.map((name) => read(holder[name])))
-    .find((value) => value !== undefined);
+  for (const holder of holders) {
+    for (const name of names) {
+      const value = read(holder[name]);
+      if (value !== undefined) return value;
+    }
+  }
+  return undefined;
 }
