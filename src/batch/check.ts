@@ -16,6 +16,9 @@ export interface CheckedInput {
   readonly hasMedia: boolean;
 }
 
+/** As the journal has it, of which the table has the first 32 bits. */
+const hashOf = (body: string) => parseInt(hash('sha256', body).slice(0, 8), 16);
+
 /** Checks each line by itself, and against the lines before it and what is written. */
 export async function checkInput({
   input,
@@ -33,27 +36,39 @@ export async function checkInput({
   const { ids } = written;
   const unanswered: BatchRequest[] = [];
   let [count, todo, hasMedia] = [0, 0, false];
+  const add = ({ id, lineNumber, row }: BatchRequest, at: number): boolean => {
+    ids.setLine(at, lineNumber);
+    if (!holds(id)) return false;
+    count += 1;
+    hasMedia ||= ['job', 'media'].includes(row.paid ?? '');
+    if (ids.state(at) === 'failed') written.failed += 1;
+    return true;
+  };
+  /** The same body was checked when it was sent. */
+  const isSettled = (request: BatchRequest) => {
+    const at = ids.placeOf(request.id);
+    const isOver = ids.state(at) === 'done' || ids.state(at) === 'failed';
+    if (!isOver || ids.line(at) !== 0 || ids.body(at) !== hashOf(request.body)) return false;
+    add(request, at);
+    return true;
+  };
   const { sha256 } = await input.check((request) => {
     const { body, id, lineNumber, row } = request;
     const at = ids.placeOf(id);
     const earlier = ids.line(at);
     if (earlier !== 0) return `its custom_id is also that of line ${earlier}`;
-    ids.setLine(at, lineNumber);
-    const sentBody = ids.body(at);
-    if (sentBody !== 0 && sentBody !== parseInt(hash('sha256', body).slice(0, 8), 16)) {
+    if (ids.body(at) !== 0 && ids.body(at) !== hashOf(body)) {
+      ids.setLine(at, lineNumber);
       return 'its body has changed since it was sent; give it another custom_id';
     }
-    if (!holds(id)) return undefined;
-    count += 1;
-    hasMedia ||= ['job', 'media'].includes(row.paid ?? '');
+    if (!add(request, at)) return undefined;
     // What may be sent twice is sent again.
     if (ids.state(at) === 'sent' && row.retry !== 'never') ids.setState(at, 'new');
     const state = ids.state(at);
     if (state === 'sent') unanswered.push(request);
-    if (state === 'failed') written.failed += 1;
     if (state === 'new') todo += 1;
     return undefined;
-  });
+  }, isSettled);
   // Lines may have been added.
   const isOther = written.sha256 !== '' && written.sha256 !== sha256;
   if (isOther && Array.from(ids.places()).some((at) => ids.line(at) === 0)) {

@@ -96,9 +96,11 @@ export class Engine {
           this.#end(error);
         }
         await this.#begin();
+        // What has just been settled is written first.
+        if (news !== this.#news) continue;
         const isDone = isStopped() || (this.#isOver && this.#queue.length === 0);
         if (isDone && progress.inFlight === 0) break;
-        if (news === this.#news) await this.#sleep(waitMs);
+        await this.#sleep(waitMs);
       }
     } finally {
       stop.removeEventListener('abort', this.#awaken);
@@ -307,10 +309,7 @@ export class Engine {
 
   async #sleep(ms: number): Promise<void> {
     const news = new Promise<void>((resolve) => (this.#wake = resolve));
-    if (ms === Infinity) {
-      await news;
-      return;
-    }
+    if (ms === Infinity) return news;
     const over = new AbortController();
     const slept = this.work.clock.sleep(Math.ceil(ms), over.signal).catch(() => undefined);
     await Promise.race([news, slept]);

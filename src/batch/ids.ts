@@ -13,6 +13,8 @@ export class IdTable {
   #cells = new Uint32Array(this.#capacity * width);
   #states = new Uint8Array(this.#capacity);
   #size = 0;
+  /** Of the last id. */
+  #json = Buffer.allocUnsafeSlow(1024);
 
   /** The place of an id, given as the bytes of its JSON string; it is added where it is new. */
   place(bytes: Uint8Array, from = 0, to = bytes.length): number {
@@ -28,7 +30,10 @@ export class IdTable {
   }
 
   placeOf(id: string): number {
-    return this.place(Buffer.from(JSON.stringify(id)));
+    const json = JSON.stringify(id);
+    // UTF-8 takes at most three bytes for each.
+    if (this.#json.length < json.length * 3) this.#json = Buffer.allocUnsafeSlow(json.length * 3);
+    return this.place(this.#json, 0, this.#json.write(json));
   }
 
   /** Makes room at once: step by step, tables of several sizes would fill the memory. */

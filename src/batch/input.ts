@@ -51,6 +51,12 @@ interface InputParts {
   readonly out: Pick<Output, 'warn'>;
 }
 
+interface FirstReading {
+  readonly hash: Hash;
+  /** Whether a line needs no check. */
+  readonly skips: (unparsed: BatchRequest) => boolean;
+}
+
 /** The requests of one input, which is read twice: to check them all, and to send them. */
 export class BatchInput {
   constructor(private readonly parts: InputParts) {}
@@ -61,16 +67,23 @@ export class BatchInput {
 
   /**
    * Reads every line and checks it against its row. `also` gets each valid request, in order, and
-   * returns what is wrong with it in this batch. @throws UsageError that names all bad lines
+   * returns what is wrong with it in this batch. `isSettled` gets what may be a request before it is
+   * parsed; one that is settled needs no check. @throws UsageError that names all bad lines
    */
   async check(
     also: (request: BatchRequest) => string | undefined,
+    isSettled: (unparsed: BatchRequest) => boolean = () => false,
   ): Promise<{ readonly count: number; readonly sha256: string }> {
     const { out, prompt } = this.parts;
     const hash = createHash('sha256');
     const faults: string[] = [];
     let [count, faulty] = [0, 0];
-    for await (const lines of this.#blocks(hash)) {
+    const skips = (request: BatchRequest) => {
+      const isSkipped = isSettled(request);
+      if (isSkipped) count += 1;
+      return isSkipped;
+    };
+    for await (const lines of this.#blocks({ hash, skips })) {
       for (const line of lines) {
         const request = this.parts.lines.read(line, true);
         const fault = typeof request === 'string' ? request : also(request);
@@ -90,9 +103,10 @@ export class BatchInput {
     return { count, sha256: hash.digest('hex') };
   }
 
-  /** The requests once more, in blocks, without the checks. */
-  async *requests(): AsyncGenerator<readonly BatchRequest[], void, undefined> {
+  /** The requests once more, in blocks, without the checks; of none, nothing is read. */
+  async *requests(count = Infinity): AsyncGenerator<readonly BatchRequest[], void, undefined> {
     const { path } = this.parts;
+    if (count === 0) return;
     for await (const lines of this.#blocks()) {
       yield lines.map((line) => {
         const request = this.parts.lines.read(line, false);
@@ -112,14 +126,14 @@ export class BatchInput {
     return this.parts.file.close();
   }
 
-  /** @param hash of the first reading, which checks the columns of a table */
-  async *#blocks(hash?: Hash): AsyncGenerator<readonly InputLine[], void, undefined> {
-    const { file, path, prompt } = this.parts;
+  /** @param first of the first reading, which checks the columns of a table */
+  async *#blocks(first?: FirstReading): AsyncGenerator<readonly InputLine[], void, undefined> {
+    const { file, path, prompt, lines: reader } = this.parts;
     const { delimiter, isCr, isText } = formOf(await file.read(0, 65_536), path);
-    const blocksOfText = lineBlocks(this.#pieces(hash), maxRequestBytes, tooLong, isCr);
+    const blocksOfText = lineBlocks(this.#pieces(first?.hash), maxRequestBytes, tooLong, isCr);
     if (delimiter !== undefined) {
       yield* tableBlocks(blocksOfText, delimiter, (columns) => {
-        if (hash) assertColumns(columns, prompt);
+        if (first) assertColumns(columns, prompt);
       });
       return;
     }
@@ -130,6 +144,8 @@ export class BatchInput {
       for (const text of texts) {
         number += 1;
         if (text.trim() === '') continue;
+        const unparsed = first && !isText ? reader.unparsed(text, number) : undefined;
+        if (unparsed && first?.skips(unparsed)) continue;
         const fields = isText ? { [textField]: text } : parsedJson(text);
         lines.push({ number, fields: isRecord(fields) ? fields : 'it is not a JSON object' });
       }

@@ -44,6 +44,10 @@ export function idOf({ number, fields }: InputLine): string {
 export const invalid = (message: string, hint?: string) =>
   new UsageError(message, { code: 'invalid_input', hint });
 
+/** The start of a request as most programs write it, up to its body. */
+const usualStart =
+  /^\{"custom_id":"([^"\\\p{Cc}]+)","method":"POST","url":"([^"\\]+)","body":(?=\{)/u;
+
 type RowAndBody = readonly [row: Endpoint, body: JsonRecord];
 
 export class LineReader {
@@ -61,6 +65,19 @@ export class LineReader {
     const { schema } = template;
     const answer = schema === undefined ? undefined : await namedSchema(schema, false);
     return new LineReader(template, prompt, answer);
+  }
+
+  /**
+   * A request in the usual form, without parsing it: its body is JSON only if its hash is known, and
+   * it has no model. Undefined for any other line.
+   */
+  unparsed(text: string, number: number): BatchRequest | undefined {
+    const { maxTokens, model } = this.template;
+    if (model !== undefined || maxTokens !== undefined) return undefined;
+    const [start = '', id = '', url = ''] = usualStart.exec(text) ?? [];
+    const row = rows.get(url);
+    if (!row || !text.endsWith('}')) return undefined;
+    return { id, lineNumber: number, row, model: undefined, body: text.slice(start.length, -1) };
   }
 
   /** A request, or what is wrong; whether it fits the schema of its row only if `isChecked`. */

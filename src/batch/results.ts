@@ -25,7 +25,7 @@ const ownStart = Buffer.from(',"svc":{"cost_rub":');
 const noError = ',"error":null';
 /** What was once written as an answer: `null`, `{}`, `[]`, a text, or a chat without choices. */
 const noAnswer = /(?:null|"|\{\}|\[\])\},"error":null$/;
-const noChoices = '"choices":[]';
+const noChoices = Buffer.from('"choices":[]');
 const errorStart = '{"custom_id":';
 
 /** What earlier runs have left. */
@@ -111,10 +111,9 @@ export function partsOf(output: string, bytes: Buffer, from: number, to: number)
   const idTo = stringEnd(bytes, idFrom, to);
   const svcAt = bytes.lastIndexOf(ownStart, to);
   if (idTo === -1 || svcAt < idTo) throw notOurs(output);
-  const reply = bytes.subarray(idTo, svcAt);
-  const end = reply.toString('latin1', Math.max(0, reply.length - 20));
-  const isEmpty =
-    noAnswer.test(end) || (reply.includes(noChoices) && lacksChoices(bytes, from, to));
+  const end = bytes.toString('latin1', Math.max(idTo, svcAt - 20), svcAt);
+  const mayLackChoices = () => bytes.subarray(idTo, svcAt).includes(noChoices);
+  const isEmpty = noAnswer.test(end) || (mayLackChoices() && lacksChoices(bytes, from, to));
   const isDone = end.endsWith(noError) && !isEmpty;
   return { idFrom, idTo, isDone, costAt: svcAt + ownStart.length };
 }

@@ -133,11 +133,13 @@ async function runBatch(batch: Batch): Promise<void> {
     budgetRub: options.budget,
     startedAtMs: clock.now(),
   };
-  const sender = await openSender({ batch, client, money, hasMedia: checked.hasMedia });
   const { concurrency, rpm, tpm } = options;
   const cache = learntLimits(context.paths, accountFor(context, client));
   const limits = new ModelLimits(cache, { concurrency, rpm, tpm, random: () => clock.random() });
-  await sendAll({ batch, files, isWanted, limits, money, sender, watched });
+  const left = checked.todo + again.length;
+  const hasMedia = checked.hasMedia && left > 0;
+  const sender = await openSender({ batch, client, money, hasMedia, left });
+  await sendAll({ batch, left, files, isWanted, limits, money, sender, watched });
   assertComplete(standing(watched, clock.now()));
 }
 
@@ -163,6 +165,8 @@ function filesOf({ context, options, output }: Batch, { facts, written }: Checke
 
 interface SendingRun {
   readonly batch: Batch;
+  /** How many requests are sent. */
+  readonly left: number;
   readonly files: Files;
   readonly isWanted: (request: BatchRequest) => boolean;
   readonly limits: ModelLimits;
@@ -173,7 +177,7 @@ interface SendingRun {
 
 /** @throws what ended it early, after its files are closed and it is summed up */
 async function sendAll(run: SendingRun): Promise<void> {
-  const { batch, files, isWanted, limits, money, sender, watched } = run;
+  const { batch, files, isWanted, left, limits, money, sender, watched } = run;
   const { context, input, options, output } = batch;
   const { clock, flags, out, signal } = context;
   const { progress } = watched;
@@ -182,7 +186,7 @@ async function sendAll(run: SendingRun): Promise<void> {
   // Before that, a refusal is all there is to say.
   let isStarted = false;
   const engine = new Engine({
-    requests: input.requests(),
+    requests: input.requests(left),
     isWanted,
     send: sender.send,
     limitsOf: (request) => limits.of(request),
@@ -251,12 +255,16 @@ async function openSender({
   batch: { context, options },
   client,
   money,
+  left,
   hasMedia,
-}: Pick<SendingRun, 'batch' | 'money'> & { client: Client; hasMedia: boolean }): Promise<Sender> {
+}: Pick<SendingRun, 'batch' | 'left' | 'money'> & {
+  client: Client;
+  hasMedia: boolean;
+}): Promise<Sender> {
   const { concurrency: connections = maxInFlight, files, output = 'batch' } = options;
   const { env, flags } = context;
   const { baseUrl } = client;
-  const isPooled = !flags.local && !flags.dryRun;
+  const isPooled = !flags.local && !flags.dryRun && left > 0;
   const pool = isPooled ? await createPoolTransport({ env, baseUrl, connections }) : undefined;
   const close = () => pool?.close();
   const { transport } = pool ?? client;

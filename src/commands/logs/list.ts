@@ -22,9 +22,12 @@ export const list: Handler<typeof declared.list> = async (context, { args, optio
     sinceMs: momentOf('--since', since, clock.now()),
     conversation: conversation === undefined ? undefined : entryOf(log, conversation).conversation,
   };
-  await fillPrices(context, log, filter, options.sum ? undefined : limit);
-  if (options.sum) return showFields(context, log.totals(filter));
-  const turns = log.turns(filter, limit);
+  if (options.sum) {
+    await fillPrices(context, log, filter);
+    return showFields(context, log.totals(filter));
+  }
+  let turns = log.turns(filter, limit);
+  if (await fillPrices(context, log, filter, turns)) turns = log.turns(filter, limit);
   const json = flags.json && (await Promise.all(turns.map((turn) => turnJson(log, turn))));
   await writeList(context, turnView(context), { items: turns, json });
   if ((out.isTerminal || out.isForAgent) && turns.length === limit)
