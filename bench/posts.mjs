@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { interleave, peakOf, report, reportFigure, time } from './measure.mjs';
+import { interleave, median, peakOf, report, reportFigure, time } from './measure.mjs';
 
 const atOnce = '64';
 const sdk = join(import.meta.dirname, 'posts-openai.mjs');
@@ -68,6 +68,13 @@ export async function benchPosts(svc, rounds) {
     rounds,
   );
   report('500 posts / the SDK of openai', fewTimes, 'svc', 'openai', '');
+  for (const count of [1000, 10_000, 100_000]) {
+    const command = batch(file(`${count}.jsonl`, count, lineOf));
+    await time(command, env);
+    const { again } = await interleave({ again: () => time(command, env) }, rounds);
+    const figure = `${median(again).toFixed(0)} ms`;
+    reportFigure(`a finished batch of ${count} run again`, figure, '');
+  }
   const { mb } = peakOf(batch(file('200000.jsonl', 200_000, lineOf)), env);
   reportFigure('  the most memory of 200,000', `${mb.toFixed(0)} MB`, '≤ 110 MB');
   server.kill();
