@@ -2,6 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { IdTable } from '../../../src/batch/ids.js';
 import { LineReader } from '../../../src/batch/line.js';
+import { recordOf } from '../../../src/lib/json.js';
 import { answered } from '../../batch/lines.js';
 import { batchFolder, chatLine } from './folder.js';
 
@@ -10,7 +11,7 @@ function finishedBatch(count: number) {
   const ids = Array.from({ length: count }, (_, nth) => `row-${nth}`);
   const input = ids.map((id) => chatLine(id, `Is ${id} lit?`)).join('');
   const record = (id: string) => {
-    const { body } = JSON.parse(chatLine(id, `Is ${id} lit?`)) as { body: object };
+    const { body } = recordOf(JSON.parse(chatLine(id, `Is ${id} lit?`)));
     return `+${hash('sha256', JSON.stringify(body)).slice(0, 16)} ${JSON.stringify(id)}\n`;
   };
   const head = `svc-batch 1 ${createHash('sha256').update(input).digest('hex')}\n@1 ${count}\n`;
@@ -27,7 +28,7 @@ async function workOf(line: string, count: number) {
   const lines = vi.spyOn(LineReader.prototype, 'read');
   const ids = vi.spyOn(IdTable.prototype, 'place');
   const json = vi.spyOn(JSON, 'parse');
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => void vi.restoreAllMocks());
   const { code, stdout } = await svc(line);
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`${count}`) });
   const calls = [lines, ids, json].map((spy) => spy.mock.calls.length);
