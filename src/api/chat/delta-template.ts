@@ -28,7 +28,6 @@ export class DeltaTemplate {
   read(data: Latin1): TextPiece | undefined {
     const start = this.#before.length;
     // Equality is faster than startsWith.
-    // eslint-disable-next-line @typescript-eslint/prefer-string-starts-ends-with
     if (start === 0 || data.slice(0, start) !== this.#before) return undefined;
     // Unescaped, a quote is the end of a string: no valid text contains this.
     const end = data.indexOf(this.#between, start);
