@@ -1,5 +1,5 @@
 // Loaded into each svc that is played: time and randomness are the same in every run. The clock
-// advances only when a timeout ends.
+// advances when a timeout ends, but for the shortest: they may end before an answer or after it.
 'use strict';
 const crypto = require('node:crypto');
 
@@ -35,7 +35,7 @@ globalThis.clearTimeout = (timer) => {
 globalThis.setTimeout = (run, ms = 1, ...given) => {
   const due = now + ms;
   const fire = () => {
-    now = Math.max(now, due);
+    if (ms > 50) now = Math.max(now, due);
     run(...given);
   };
   const timer = startTimer(fire, ms);
