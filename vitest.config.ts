@@ -15,6 +15,9 @@ const isolated = [
   'test/terminal/spinner.test.ts',
 ];
 
+// One more than the cores of the machine that decides, since some tests wait.
+const maxWorkers = 3;
+
 export default defineConfig({
   test: {
     // The first test of the bin builds the package, on a machine that may do other work too.
@@ -33,7 +36,7 @@ export default defineConfig({
           globalSetup: 'test/helpers/memory.ts',
           setupFiles: ['test/helpers/after-each-file.ts'],
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers,
         },
       },
       {
@@ -43,10 +46,10 @@ export default defineConfig({
           include: packages,
           setupFiles: ['test/helpers/after-each-file.ts'],
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers,
         },
       },
-      { extends: true, test: { name: 'isolated', include: isolated, maxWorkers: 2 } },
+      { extends: true, test: { name: 'isolated', include: isolated, maxWorkers } },
       // The tests of the bin once more, with the single binary (scripts/release) in its place.
       {
         extends: true,
