@@ -67,7 +67,8 @@ export function timeIntoCat(command, env = {}) {
   const start = performance.now();
   const { stdout } = spawnSync('sh', ['-c', line, 'sh', ...command], {
     env: { ...environment, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // What a model thinks is written there.
+    stdio: ['ignore', 'pipe', 'ignore'],
     encoding: 'utf8',
   });
   const ms = performance.now() - start;
