@@ -43,7 +43,7 @@ export function debitTogether(sql: Sql, payer: Payer, usage: Usage): Promise<boo
   });
 }
 
-/** Each is told its own outcome, and only after the write; a fault of one is not the others'. */
+/** Each call gets its own outcome after the write; a record that cannot be written affects no other. */
 function writeDebits(sql: Sql, debits: readonly WaitingDebit[]): void {
   try {
     const write = () => debits.map(({ payer, usage }) => debit(sql, payer, usage));
