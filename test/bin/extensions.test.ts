@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Interrupted } from '../../src/errors.js';
+import { shellWord } from '../../src/lib/names.js';
 import { homeWith } from '../helpers/config-home.js';
 import { fakeKey } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
@@ -99,8 +100,13 @@ it.each([
 it.each(['SIGINT', 'SIGTERM'] as const)(
   'passes %s on, and lets the program decide when to end',
   async (signal) => {
-    const script = `trap 'echo caught; read x; exit 5' ${signal.slice(3)}; echo ready; read x`;
-    const running = await start(['demo'], { env: demo(script) });
+    // Not a trap of sh: one that comes just before `read` waits does not end the wait.
+    const program = `process.once('${signal}', () => console.log('caught'));
+      process.stdin.once('data', () => process.exit(5));
+      console.log('ready');`;
+    const running = await start(['demo'], {
+      env: demo(`exec ${shellWord(process.execPath)} -e ${shellWord(program)}`),
+    });
     await running.shows('ready');
     running.child.kill(signal);
     await running.shows('caught');
