@@ -271,24 +271,22 @@ describe('whether a failed call may have been charged', () => {
   });
 });
 
-describe('the message about a call that may have been carried out', () => {
-  it.each([
-    ['', 'the service answered 502'],
-    [
-      '<html><title>502 Bad Gateway</title>',
-      'the service answered 502 with an HTML page (502 Bad Gateway)',
-    ],
-    ['{"error":{"mess', 'the service answered 502 with truncated JSON'],
-    ['upstream connect error', 'upstream connect error'],
-    [{ message: 'Internal server error' }, 'Internal server error'],
-  ])(
-    'claims nothing about a call that may be charged where %j is the whole answer',
-    (body, words) => {
-      expect(refuse(502, body, { row: image }).message).toBe(
-        `${words}; it may have been carried out and charged`,
-      );
-      const row: Refused['row'] = { ...image, id: 'tickets.reply' };
-      expect(refuse(502, body, { row }).message).toBe(`${words}; it may have been carried out`);
-    },
-  );
-});
+it.each([
+  ['', 'the service answered 502'],
+  [
+    '<html><title>502 Bad Gateway</title>',
+    'the service answered 502 with an HTML page (502 Bad Gateway)',
+  ],
+  ['{"error":{"mess', 'the service answered 502 with truncated JSON'],
+  ['upstream connect error', 'upstream connect error'],
+  [{ message: 'Internal server error' }, 'Internal server error'],
+])(
+  'the message about a call that may be charged claims nothing where %j is the whole answer',
+  (body, words) => {
+    expect(refuse(502, body, { row: image }).message).toBe(
+      `${words}; it may have been carried out and charged`,
+    );
+    const row: Refused['row'] = { ...image, id: 'tickets.reply' };
+    expect(refuse(502, body, { row }).message).toBe(`${words}; it may have been carried out`);
+  },
+);

@@ -89,23 +89,21 @@ it.each([
   expect(readdirSync(at.files)).toHaveLength(1);
 });
 
-describe('images and speech', () => {
-  it.each([
-    ['an image by link', createImage, { prompt: 'a', quality: 'draft' }, 'png'],
-    [
-      'an image in the answer',
-      createImage,
-      { prompt: 'a', quality: 'draft', response_format: 'b64_json' },
-      'png',
-    ],
-    ['speech', createSpeech, { input: 'hello', response_format: 'mp3' }, 'mp3'],
-  ])('%s becomes a file, with its price', async (_, row, body, extension) => {
-    const at = await localBatch();
-    const model = row === createImage ? 'local/canvas' : 'local/voice';
-    const answer = await at.send(lineOf(row, { model, ...body }));
-    const path = join(at.files, `a.${extension}`);
-    expect(JSON.parse(answer.body)).toEqual({ files: [path] });
-    expect(fileKindOf(readFileSync(path))?.extension).toBe(extension);
-    expect([answer.costRub]).toEqual(await at.charged());
-  });
+it.each([
+  ['an image by link', createImage, { prompt: 'a', quality: 'draft' }, 'png'],
+  [
+    'an image in the answer',
+    createImage,
+    { prompt: 'a', quality: 'draft', response_format: 'b64_json' },
+    'png',
+  ],
+  ['speech', createSpeech, { input: 'hello', response_format: 'mp3' }, 'mp3'],
+])('%s of a batch becomes a file, with its price', async (_, row, body, extension) => {
+  const at = await localBatch();
+  const model = row === createImage ? 'local/canvas' : 'local/voice';
+  const answer = await at.send(lineOf(row, { model, ...body }));
+  const path = join(at.files, `a.${extension}`);
+  expect(JSON.parse(answer.body)).toEqual({ files: [path] });
+  expect(fileKindOf(readFileSync(path))?.extension).toBe(extension);
+  expect([answer.costRub]).toEqual(await at.charged());
 });

@@ -83,50 +83,44 @@ describe('a stdout that accepts nothing', () => {
   });
 });
 
-describe('a stderr or stdin that is closed or full', () => {
-  it('harms nothing', async () => {
-    for (const redirect of ['2>&-', '2>/dev/full', '<&-', '</dev/null', '2>&- <&-']) {
-      const result = await bash(
-        `svc --local chat -m echo --reasoning-effort low hi ${redirect}; echo "$?"`,
-      );
-      expect(result.stdout, redirect).toBe('hi\n0\n');
-    }
-  });
+it('a stderr or stdin that is closed or full harms nothing', async () => {
+  for (const redirect of ['2>&-', '2>/dev/full', '<&-', '</dev/null', '2>&- <&-']) {
+    const result = await bash(
+      `svc --local chat -m echo --reasoning-effort low hi ${redirect}; echo "$?"`,
+    );
+    expect(result.stdout, redirect).toBe('hi\n0\n');
+  }
 });
 
-describe('a slow reader', () => {
-  it('gets 10 MB of echo without losing a byte', { timeout: 60_000 }, async () => {
-    const text = Buffer.from(`${'ä'.repeat(499)}\n`.repeat(10_500));
-    expect(text.length).toBeGreaterThan(10_000_000);
-    const running = await start(['--local', 'chat', '-m', 'local/echo']);
-    const { stdout, stdin } = running.child;
-    stdin.end(text);
-    const got = createHash('sha256');
-    stdout.removeAllListeners('data');
-    let pieces = 0;
-    for await (const piece of stdout) {
-      got.update(Buffer.from(piece));
-      pieces += 1;
-      // It falls asleep over and over, and the system's pipe is full meanwhile.
-      if (pieces % 20 === 0) await sleep(10);
-    }
-    expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
-    expect(got.digest('hex')).toBe(createHash('sha256').update(text).digest('hex'));
-  });
+it('a slow reader gets 10 MB of echo without losing a byte', { timeout: 60_000 }, async () => {
+  const text = Buffer.from(`${'ä'.repeat(499)}\n`.repeat(10_500));
+  expect(text.length).toBeGreaterThan(10_000_000);
+  const running = await start(['--local', 'chat', '-m', 'local/echo']);
+  const { stdout, stdin } = running.child;
+  stdin.end(text);
+  const got = createHash('sha256');
+  stdout.removeAllListeners('data');
+  let pieces = 0;
+  for await (const piece of stdout) {
+    got.update(Buffer.from(piece));
+    pieces += 1;
+    // It falls asleep over and over, and the system's pipe is full meanwhile.
+    if (pieces % 20 === 0) await sleep(10);
+  }
+  expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
+  expect(got.digest('hex')).toBe(createHash('sha256').update(text).digest('hex'));
 });
 
-describe('a stream to a pipe', () => {
-  it('arrives event by event', async () => {
-    const next = gate();
-    const service = await fakeService((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(chunks('first'));
-      void next.opened.then(() => response.end(chunks(' second') + chunksEnd));
-    });
-    const running = await start(['chat', '-m', 'm', 'hi'], { env: service.env });
-    running.child.stdin.end();
-    await running.shows('first');
-    next.open();
-    expect(await running.ended).toMatchObject({ code: 0, stdout: 'first second\n', stderr: '' });
+it('a stream to a pipe arrives event by event', async () => {
+  const next = gate();
+  const service = await fakeService((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunks('first'));
+    void next.opened.then(() => response.end(chunks(' second') + chunksEnd));
   });
+  const running = await start(['chat', '-m', 'm', 'hi'], { env: service.env });
+  running.child.stdin.end();
+  await running.shows('first');
+  next.open();
+  expect(await running.ended).toMatchObject({ code: 0, stdout: 'first second\n', stderr: '' });
 });

@@ -98,18 +98,16 @@ describe.skipIf(process.platform === 'win32')('SIGHUP', () => {
   });
 });
 
-describe('Ctrl-C', () => {
-  it('stops a shell loop around svc too', async () => {
-    const { env } = await endless();
-    const running = await startBash('for i in 1 2; do svc chat -m m hi; echo next; done', { env });
-    await running.shows('begun');
-    // As a terminal does it: every process of the group gets the signal.
-    process.kill(-(running.child.pid ?? 0), 'SIGINT');
-    expect(await running.ended).toEqual({
-      code: null,
-      signal: 'SIGINT',
-      stdout: 'begun\n',
-      stderr: mayCost,
-    });
+it('Ctrl-C stops a shell loop around svc too', async () => {
+  const { env } = await endless();
+  const running = await startBash('for i in 1 2; do svc chat -m m hi; echo next; done', { env });
+  await running.shows('begun');
+  // As a terminal does it: every process of the group gets the signal.
+  process.kill(-(running.child.pid ?? 0), 'SIGINT');
+  expect(await running.ended).toEqual({
+    code: null,
+    signal: 'SIGINT',
+    stdout: 'begun\n',
+    stderr: mayCost,
   });
 });

@@ -113,19 +113,17 @@ describe('for programs an error', () => {
 
 const refused = (fields: Record<string, unknown>) => new ApiError('no', { status: 422, fields });
 
-describe('the details of a refusal', () => {
-  it('are all fields of its body that are not reported otherwise', () => {
-    const further = { violations: [{ a: 1 }], field: 'x', fields: ['x', 'y'], future: { b: [2] } };
-    const body = { ok: false, code: 'c', message: 'm' };
-    expect(refusalDetails(refused({ ...body, ...further }))).toEqual(further);
-    const inner = { message: 'm', type: 't', code: 'c', param: null, ...further };
-    expect(refusalDetails(refused({ error: inner, request_id: 'r' }))).toEqual(further);
-    expect(refusalDetails(refused({ error: 'm', code: 'c', ...further }))).toEqual(further);
-    const details = { status: 404, cause: refused({ ...body, ...further }) };
-    expect(refusalDetails(new ApiError('there is no such ticket', details))).toEqual(further);
-    expect(refusalDetails(refused(body))).toBeUndefined();
-    expect(refusalDetails(new Error('x'))).toBeUndefined();
-  });
+it('the details of a refusal are all fields of its body that are not reported otherwise', () => {
+  const further = { violations: [{ a: 1 }], field: 'x', fields: ['x', 'y'], future: { b: [2] } };
+  const body = { ok: false, code: 'c', message: 'm' };
+  expect(refusalDetails(refused({ ...body, ...further }))).toEqual(further);
+  const inner = { message: 'm', type: 't', code: 'c', param: null, ...further };
+  expect(refusalDetails(refused({ error: inner, request_id: 'r' }))).toEqual(further);
+  expect(refusalDetails(refused({ error: 'm', code: 'c', ...further }))).toEqual(further);
+  const details = { status: 404, cause: refused({ ...body, ...further }) };
+  expect(refusalDetails(new ApiError('there is no such ticket', details))).toEqual(further);
+  expect(refusalDetails(refused(body))).toBeUndefined();
+  expect(refusalDetails(new Error('x'))).toBeUndefined();
 });
 
 describe('the violations that a refusal lists', () => {

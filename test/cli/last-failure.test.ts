@@ -103,26 +103,24 @@ describe('the last command that failed', () => {
   });
 });
 
-describe('what is kept of a command line', () => {
-  test.each([
-    ['chat one two three', 'svc chat …'],
-    ['--local chat --top-p 0.5 --no-stream hi', 'svc chat --local --top-p 0.5 --no-stream …'],
-    ['chat -mvendor/model -qv hi', 'svc chat -m vendor/model -q -v …'],
-    ['chat --model=a/b --system="be nice" hi', 'svc chat --model a/b --system … …'],
-    ['chat -s "be nice" -a /home/me/secret.png hi', 'svc chat -s … -a … …'],
-    ['chat -m sk-svc-0123456789 hi', 'svc chat -m … …'],
-    ['chat --format messages hi', 'svc chat --format messages …'],
-    ['chat --max-tokens twelve hi', 'svc chat --max-tokens … …'],
-    ['chat --timeout 30s -- --my-prompt', 'svc chat --timeout 30s …'],
-    ['chat --timeout', 'svc chat --timeout'],
-    ['chat --sk-svc-0123456789 hi', 'svc chat …'],
-    ['chat -Z hi', 'svc chat …'],
-    ['--base-url https://u:p@h --profile w balance', 'svc balance --base-url … --profile …'],
-    ['api POST /v1/x -f name=value -H "authorization: Bearer abc"', 'svc api -f … -H … …'],
-    ['jobs', 'svc jobs'],
-    ['nonsense words', 'svc …'],
-    ['', 'svc'],
-  ])('%j as %j', (line, expected) => {
-    expect(commandWords(route(words(line), entries))).toBe(expected);
-  });
+test.each([
+  ['chat one two three', 'svc chat …'],
+  ['--local chat --top-p 0.5 --no-stream hi', 'svc chat --local --top-p 0.5 --no-stream …'],
+  ['chat -mvendor/model -qv hi', 'svc chat -m vendor/model -q -v …'],
+  ['chat --model=a/b --system="be nice" hi', 'svc chat --model a/b --system … …'],
+  ['chat -s "be nice" -a /home/me/secret.png hi', 'svc chat -s … -a … …'],
+  ['chat -m sk-svc-0123456789 hi', 'svc chat -m … …'],
+  ['chat --format messages hi', 'svc chat --format messages …'],
+  ['chat --max-tokens twelve hi', 'svc chat --max-tokens … …'],
+  ['chat --timeout 30s -- --my-prompt', 'svc chat --timeout 30s …'],
+  ['chat --timeout', 'svc chat --timeout'],
+  ['chat --sk-svc-0123456789 hi', 'svc chat …'],
+  ['chat -Z hi', 'svc chat …'],
+  ['--base-url https://u:p@h --profile w balance', 'svc balance --base-url … --profile …'],
+  ['api POST /v1/x -f name=value -H "authorization: Bearer abc"', 'svc api -f … -H … …'],
+  ['jobs', 'svc jobs'],
+  ['nonsense words', 'svc …'],
+  ['', 'svc'],
+])('of the command line %j is kept %j', (line, expected) => {
+  expect(commandWords(route(words(line), entries))).toBe(expected);
 });

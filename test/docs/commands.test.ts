@@ -115,15 +115,13 @@ test('no command spells an option of its own like one that every command has', (
   }
 });
 
-describe('svcCommands', () => {
-  test.each([
-    ['svc chat "a | b" | jq .cost', [['chat', 'a | b']]],
-    ['svc login && svc config use work', [['login'], ['config', 'use', 'work']]],
-    ['$EDITOR "$(svc config path)"', [['config', 'path']]],
-    ["echo 'source <(svc completion bash)' >> ~/.bashrc", [['completion', 'bash']]],
-    ['npm ci && npx svc --local chat hi  # try it', [['--local', 'chat', 'hi']]],
-    ['svc api GET /v1/x -f input[]=one', [['api', 'GET', '/v1/x', '-f', 'input[]=one']]],
-  ])('finds them in %s', (line, words) => {
-    expect(svcCommands(line)).toEqual(words);
-  });
+test.each([
+  ['svc chat "a | b" | jq .cost', [['chat', 'a | b']]],
+  ['svc login && svc config use work', [['login'], ['config', 'use', 'work']]],
+  ['$EDITOR "$(svc config path)"', [['config', 'path']]],
+  ["echo 'source <(svc completion bash)' >> ~/.bashrc", [['completion', 'bash']]],
+  ['npm ci && npx svc --local chat hi  # try it', [['--local', 'chat', 'hi']]],
+  ['svc api GET /v1/x -f input[]=one', [['api', 'GET', '/v1/x', '-f', 'input[]=one']]],
+])('svcCommands finds them in %s', (line, words) => {
+  expect(svcCommands(line)).toEqual(words);
 });

@@ -82,19 +82,17 @@ it('an answer to a pool is given up after the idle time when only chunk extensio
   expect(failure).toMatchObject({ name: 'BodyCut', reason: 'idle-timeout' });
 });
 
-describe('a pool and TLS', () => {
-  it('keeps one tunnel through a proxy, and ends with its process', async () => {
-    const { proxy } = await tunnelled();
-    const env = { POOL: '1', HTTPS_PROXY: proxy.address };
-    const secure = 'https://service.test/';
-    const trusting = { ...env, NODE_EXTRA_CA_CERTS: authorityFile };
-    const { results } = await runChild(trusting, secure, secure);
-    expect(results).toEqual(Array(2).fill({ status: 200, text: 'from the service' }));
-    expect(proxy.heads).toHaveLength(1);
-    expect(proxy.heads[0]).toContain('CONNECT service.test:443');
-    const wary = await runChild(env, secure);
-    expect(wary.results).toMatchObject([{ reason: 'tls', sent: false }]);
-  });
+it('a pool keeps one tunnel through a proxy, and ends with its process', async () => {
+  const { proxy } = await tunnelled();
+  const env = { POOL: '1', HTTPS_PROXY: proxy.address };
+  const secure = 'https://service.test/';
+  const trusting = { ...env, NODE_EXTRA_CA_CERTS: authorityFile };
+  const { results } = await runChild(trusting, secure, secure);
+  expect(results).toEqual(Array(2).fill({ status: 200, text: 'from the service' }));
+  expect(proxy.heads).toHaveLength(1);
+  expect(proxy.heads[0]).toContain('CONNECT service.test:443');
+  const wary = await runChild(env, secure);
+  expect(wary.results).toMatchObject([{ reason: 'tls', sent: false }]);
 });
 
 describe('a pool behind a proxy', () => {

@@ -125,19 +125,17 @@ describe('the deadline of a call', () => {
   });
 });
 
-describe('a call that is aborted', () => {
-  it('hands its signal to the attempt, alone or beside a deadline', async () => {
-    for (const deadlineMs of [undefined, 1000]) {
-      const abort = new AbortController();
-      const { signal } = abort;
-      const clock = new ManualClock();
-      const call = sending(scripted(silence), 'safe', { clock, signal, deadlineMs });
-      const failed = rejection(send(call));
-      await turns(3);
-      abort.abort(new Error('Ctrl-C'));
-      expect(await failed).toMatchObject({ reason: 'aborted', sent: true });
-    }
-  });
+it('a call that is aborted hands its signal to the attempt, alone or beside a deadline', async () => {
+  for (const deadlineMs of [undefined, 1000]) {
+    const abort = new AbortController();
+    const { signal } = abort;
+    const clock = new ManualClock();
+    const call = sending(scripted(silence), 'safe', { clock, signal, deadlineMs });
+    const failed = rejection(send(call));
+    await turns(3);
+    abort.abort(new Error('Ctrl-C'));
+    expect(await failed).toMatchObject({ reason: 'aborted', sent: true });
+  }
 });
 
 async function turns(count: number): Promise<void> {

@@ -83,27 +83,25 @@ it('knows which extensions are the same', () => {
   expect(isSameExtension('png', 'jpg')).toBe(false);
 });
 
-describe('a body that is not media', () => {
-  const html = Buffer.from('\ufeff\n<!DOCTYPE html><title>502</title>');
-  it.each([
-    [Buffer.alloc(0), 'nothing'],
-    [html, 'an HTML page'],
-    [Buffer.from('<Error><Code>NoSuchKey</Code></Error>'), 'XML'],
-    [Buffer.from(' {"ok":false}'), 'JSON'],
-    [Buffer.from('upstream timed out'), 'text'],
-    [Buffer.from('ой'.repeat(300)).subarray(0, 511), 'text'],
-    [Buffer.from('%PDF-1.7\n'), 'application/pdf'],
-    [Buffer.from('PK\x03\x04rest'), 'application/zip'],
-    // What may be media.
-    [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), undefined],
-    [Buffer.from('glTF\x02\0\0\0', 'latin1'), undefined],
-    [Buffer.from('RIFF'), undefined],
-    [Buffer.from('<?xml version="1.0"?><!DOCTYPE svg><svg xmlns="a">'), undefined],
-    [Buffer.from([0, 1, 2, 3]), undefined],
-    [Buffer.from([0xc8, 0xc9, 0xca, 0x80]), undefined],
-  ])('is named by its first bytes (%#)', (bytes, what) => {
-    expect(noMedia(bytes)).toBe(what);
-  });
+const html = Buffer.from('\ufeff\n<!DOCTYPE html><title>502</title>');
+it.each([
+  [Buffer.alloc(0), 'nothing'],
+  [html, 'an HTML page'],
+  [Buffer.from('<Error><Code>NoSuchKey</Code></Error>'), 'XML'],
+  [Buffer.from(' {"ok":false}'), 'JSON'],
+  [Buffer.from('upstream timed out'), 'text'],
+  [Buffer.from('ой'.repeat(300)).subarray(0, 511), 'text'],
+  [Buffer.from('%PDF-1.7\n'), 'application/pdf'],
+  [Buffer.from('PK\x03\x04rest'), 'application/zip'],
+  // What may be media.
+  [Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), undefined],
+  [Buffer.from('glTF\x02\0\0\0', 'latin1'), undefined],
+  [Buffer.from('RIFF'), undefined],
+  [Buffer.from('<?xml version="1.0"?><!DOCTYPE svg><svg xmlns="a">'), undefined],
+  [Buffer.from([0, 1, 2, 3]), undefined],
+  [Buffer.from([0xc8, 0xc9, 0xca, 0x80]), undefined],
+])('a body that is not media is named by its first bytes (%#)', (bytes, what) => {
+  expect(noMedia(bytes)).toBe(what);
 });
 
 it.each([

@@ -1,20 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { GrowingBytes, GrowingText } from '../../src/lib/growing.js';
 
-describe('a growing text', () => {
-  test('is all of its pieces, whenever it is asked for', () => {
-    const text = new GrowingText();
-    let expected = '';
-    for (let nth = 0; nth < 30_000; nth += 1) {
-      const piece = nth % 7_000 === 0 ? 'long'.repeat(5_000) : `${nth}ä`;
-      text.add(piece);
-      expected += piece;
-      if (nth % 9_000 === 0) expect(text.toString()).toBe(expected);
-    }
-    expect(text.length).toBe(expected.length);
-    expect(text.take()).toBe(expected);
-    expect([text.length, text.take()]).toEqual([0, '']);
-  });
+test('a growing text is all of its pieces, whenever it is asked for', () => {
+  const text = new GrowingText();
+  let expected = '';
+  for (let nth = 0; nth < 30_000; nth += 1) {
+    const piece = nth % 7_000 === 0 ? 'long'.repeat(5_000) : `${nth}ä`;
+    text.add(piece);
+    expected += piece;
+    if (nth % 9_000 === 0) expect(text.toString()).toBe(expected);
+  }
+  expect(text.length).toBe(expected.length);
+  expect(text.take()).toBe(expected);
+  expect([text.length, text.take()]).toEqual([0, '']);
 });
 
 test('growing bytes are their pieces in order, and copy those that hold a larger buffer', () => {

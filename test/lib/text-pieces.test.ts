@@ -49,14 +49,12 @@ describe('a text in pieces', () => {
   }, 5000);
 });
 
-describe('a text in shares', () => {
-  it.each<[what: string, text: string, ends: number[], shares: string[]]>([
-    ['between words', 'one two three', [0.5, 1], ['one ', 'two three']],
-    ['inside of a word when there is but one', 'abcdef', [0.5, 1], ['abc', 'def']],
-    ['never inside of a character', '😀😀😀', [0.5, 1], ['😀', '😀😀']],
-    ['with nothing for a part that is too short', 'one two', [0.01, 0.02, 1], ['', '', 'one two']],
-  ])('is cut %s', (_, text, ends, shares) => {
-    expect(textShares(text, ends)).toEqual(shares);
-    expect(shares.join('')).toBe(text);
-  });
+it.each<[what: string, text: string, ends: number[], shares: string[]]>([
+  ['between words', 'one two three', [0.5, 1], ['one ', 'two three']],
+  ['inside of a word when there is but one', 'abcdef', [0.5, 1], ['abc', 'def']],
+  ['never inside of a character', '😀😀😀', [0.5, 1], ['😀', '😀😀']],
+  ['with nothing for a part that is too short', 'one two', [0.01, 0.02, 1], ['', '', 'one two']],
+])('a text in shares is cut %s', (_, text, ends, shares) => {
+  expect(textShares(text, ends)).toEqual(shares);
+  expect(shares.join('')).toBe(text);
 });

@@ -25,13 +25,11 @@ describe('a vector as JSON', () => {
   });
 });
 
-describe('cosine', () => {
-  it.each([
-    [[1, 0], [2, 0], 1],
-    [[1, 0], [0, 5], 0],
-    [[0, 0], [1, 1], 0],
-    [[1, 1], [1, 0], Math.SQRT1_2],
-  ])('of %j and %j is %d', (one, other, value) => {
-    expect(cosine(one, other)).toBeCloseTo(value, 12);
-  });
+it.each([
+  [[1, 0], [2, 0], 1],
+  [[1, 0], [0, 5], 0],
+  [[0, 0], [1, 1], 0],
+  [[1, 1], [1, 0], Math.SQRT1_2],
+])('cosine of %j and %j is %d', (one, other, value) => {
+  expect(cosine(one, other)).toBeCloseTo(value, 12);
 });

@@ -124,16 +124,14 @@ describe('a text', () => {
   });
 });
 
-describe('the history', () => {
-  const history = ['Third\nof two lines', 'second', 'first'];
+const history = ['Third\nof two lines', 'second', 'first'];
 
-  test.each([
-    ['up', `${up}${up}`, 'second'],
-    ['up and down', `${up}${up}${up}${down}`, 'second'],
-    ['up after the start of a text', `fi${up}`, 'first'],
-  ])('is reached with %s', async (_, keys, text) => {
-    expect(await typing(keys, { history })).toBe(text);
-  });
+test.each([
+  ['up', `${up}${up}`, 'second'],
+  ['up and down', `${up}${up}${up}${down}`, 'second'],
+  ['up after the start of a text', `fi${up}`, 'first'],
+])('the history is reached with %s', async (_, keys, text) => {
+  expect(await typing(keys, { history })).toBe(text);
 });
 
 describe('the screen', () => {

@@ -18,20 +18,18 @@ const text = (piece: unknown) => delta({ type: 'text_delta', text: piece });
 const read = (...frames: Frame[]) =>
   readFrames('messages', [start, ...frames, stopped('end_turn'), stop]);
 
-describe('text', () => {
-  test.each([
-    ['a ping', named({ type: 'ping' })],
-    ['a delta of a type to come', delta({ type: 'tomorrow_delta', what: 'x' })],
-    ['a delta without text', delta({ type: 'text_delta' })],
-    ['no delta', named({ type: 'content_block_delta', index: 0 })],
-    ['a block of a type to come', block({ type: 'tomorrow', content: ['x'] })],
-    ['a whole redacted thought', block({ type: 'redacted_thinking', data: 'x' })],
-    ['an end without a reason', stopped(null)],
-  ])('goes on after %s', async (_, odd) => {
-    const { answer, error } = await read(odd, text('a'), odd, text('b'), odd);
-    expect(error).toBeUndefined();
-    expect(answer).toMatchObject({ text: 'ab', reasoning: '', toolCalls: [] });
-  });
+test.each([
+  ['a ping', named({ type: 'ping' })],
+  ['a delta of a type to come', delta({ type: 'tomorrow_delta', what: 'x' })],
+  ['a delta without text', delta({ type: 'text_delta' })],
+  ['no delta', named({ type: 'content_block_delta', index: 0 })],
+  ['a block of a type to come', block({ type: 'tomorrow', content: ['x'] })],
+  ['a whole redacted thought', block({ type: 'redacted_thinking', data: 'x' })],
+  ['an end without a reason', stopped(null)],
+])('text goes on after %s', async (_, odd) => {
+  const { answer, error } = await read(odd, text('a'), odd, text('b'), odd);
+  expect(error).toBeUndefined();
+  expect(answer).toMatchObject({ text: 'ab', reasoning: '', toolCalls: [] });
 });
 
 test('a thought comes apart from the text, and its signature is neither', async () => {

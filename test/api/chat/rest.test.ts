@@ -196,27 +196,25 @@ describe('the end of an answer', () => {
   });
 });
 
-describe('an empty answer', () => {
-  const start = named({ type: 'message_start', message: { content: [] } });
-  const stopped = named({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
-  const stop = named({ type: 'message_stop' });
-  const created = named({ type: 'response.created', response: { output: [] } });
-  const response = { status: 'completed', output: [] };
-  const completed = named({ type: 'response.completed', response });
-  test.each<[ChatFormat, Frame[] | object]>([
-    ['chat', [done]],
-    ['chat', [chunk({ role: 'assistant' }), chunk({}, 'stop'), done]],
-    ['messages', [stop]],
-    ['messages', [start, stopped, stop]],
-    ['responses', [created, completed]],
-    ['chat', { choices: [{ message: { content: null }, finish_reason: 'stop' }] }],
-    ['messages', { content: [], stop_reason: 'end_turn' }],
-    ['messages', { content: [{ type: 'text', text: '' }] }],
-    ['responses', { status: 'completed', output: [] }],
-  ])('is incomplete: %s, %j', async (format, given) => {
-    expect(failureOf(await read(format, given))).toMatchObject({
-      code: 'empty_answer',
-      message: 'the answer is incomplete: it is empty',
-    });
+const start = named({ type: 'message_start', message: { content: [] } });
+const stopped = named({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
+const stop = named({ type: 'message_stop' });
+const created = named({ type: 'response.created', response: { output: [] } });
+const response = { status: 'completed', output: [] };
+const completed = named({ type: 'response.completed', response });
+test.each<[ChatFormat, Frame[] | object]>([
+  ['chat', [done]],
+  ['chat', [chunk({ role: 'assistant' }), chunk({}, 'stop'), done]],
+  ['messages', [stop]],
+  ['messages', [start, stopped, stop]],
+  ['responses', [created, completed]],
+  ['chat', { choices: [{ message: { content: null }, finish_reason: 'stop' }] }],
+  ['messages', { content: [], stop_reason: 'end_turn' }],
+  ['messages', { content: [{ type: 'text', text: '' }] }],
+  ['responses', { status: 'completed', output: [] }],
+])('an empty answer is incomplete: %s, %j', async (format, given) => {
+  expect(failureOf(await read(format, given))).toMatchObject({
+    code: 'empty_answer',
+    message: 'the answer is incomplete: it is empty',
   });
 });

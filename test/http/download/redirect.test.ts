@@ -82,25 +82,23 @@ describe('a redirect', () => {
   });
 });
 
-describe('a key', () => {
-  const asksWith = async (search: string, origin?: string) => {
-    const { url, asks } = await host((ask) => goodReply(file, ask));
-    url.search = search;
-    const credentials = { ...ours.credentials, origin: origin ?? url.origin };
-    await fetchTo(url, join(testFolder(), 'a.bin'), { ...ours, credentials });
-    return asks[0]?.headers;
-  };
+const asksWith = async (search: string, origin?: string) => {
+  const { url, asks } = await host((ask) => goodReply(file, ask));
+  url.search = search;
+  const credentials = { ...ours.credentials, origin: origin ?? url.origin };
+  await fetchTo(url, join(testFolder(), 'a.bin'), { ...ours, credentials });
+  return asks[0]?.headers;
+};
 
-  it.each([
-    ['?sig=abc', undefined],
-    ['?a=1&sig=', undefined],
-    ['', 'https://service.test'],
-    ['', 'http://127.0.0.1'],
-    ['', 'http://localhost'],
-    ['', ''],
-  ])('never goes with a signed link, or elsewhere: %j, %j', async (search, origin) => {
-    expect(await asksWith(search, origin)).not.toHaveProperty('authorization');
-  });
+it.each([
+  ['?sig=abc', undefined],
+  ['?a=1&sig=', undefined],
+  ['', 'https://service.test'],
+  ['', 'http://127.0.0.1'],
+  ['', 'http://localhost'],
+  ['', ''],
+])('a key never goes with a signed link, or elsewhere: %j, %j', async (search, origin) => {
+  expect(await asksWith(search, origin)).not.toHaveProperty('authorization');
 });
 
 describe('where a redirect may lead', () => {

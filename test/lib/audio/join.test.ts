@@ -92,23 +92,21 @@ describe('MP3 files', () => {
   });
 });
 
-describe('Ogg files', () => {
-  const page = (serial: number, body: string) => {
-    const bytes = Buffer.concat([
-      Buffer.from('OggS\0\0', 'latin1'),
-      Buffer.alloc(20),
-      Buffer.from([1, body.length]),
-      Buffer.from(body),
-    ]);
-    bytes.writeUInt32LE(serial, 14);
-    bytes.writeUInt32LE(checksum(bytes), 22);
-    return bytes;
-  };
+const page = (serial: number, body: string) => {
+  const bytes = Buffer.concat([
+    Buffer.from('OggS\0\0', 'latin1'),
+    Buffer.alloc(20),
+    Buffer.from([1, body.length]),
+    Buffer.from(body),
+  ]);
+  bytes.writeUInt32LE(serial, 14);
+  bytes.writeUInt32LE(checksum(bytes), 22);
+  return bytes;
+};
 
-  it('become a chain in which no number comes twice', async () => {
-    const chain = await joined('opus', page(7, 'one'), page(7, 'two'), page(8, 'three'));
-    expect(chain).toEqual(Buffer.concat([page(7, 'one'), page(8, 'two'), page(9, 'three')]));
-  });
+it('Ogg files become a chain in which no number comes twice', async () => {
+  const chain = await joined('opus', page(7, 'one'), page(7, 'two'), page(8, 'three'));
+  expect(chain).toEqual(Buffer.concat([page(7, 'one'), page(8, 'two'), page(9, 'three')]));
 });
 
 describe('other files', () => {
