@@ -85,6 +85,7 @@ const samples: Partial<Record<EndpointId, Sample | ((makeFixture: Fixture) => Sa
 };
 
 interface Asked extends Sample {
+  readonly method?: string;
   /** The key, or null for none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -105,7 +106,7 @@ function ask(service: Service, row: Endpoint, asked: Asked): Promise<Response> {
   const bySession = row.auth === 'session';
   const headers = { ...(bySession && { cookie: 'svc_session=local' }), ...asked.headers };
   return send(service, path + query, {
-    ...{ method: row.method, headers, key: bySession ? null : key },
+    ...{ method: asked.method ?? row.method, headers, key: bySession ? null : key },
     body: text ?? (form ? formOf(form) : body),
   });
 }
@@ -171,6 +172,20 @@ function nulls(value: unknown, path = ''): string[] {
 const nullable =
   /\.(resultsExpireAt|resultText|resultMeta|failMsg|errorCode|retryGuidance|stores_data_in_russia|storesDataInRussia|last_used_at|next_charge_at|deletion_at|sample_count|clientIncidentId|repliedAt|nextCursor|mediaWebhookUrl|balanceWebhookUrl)$/;
 
+/** What is no key, some of it as a page in a browser sends it, and keys that are refused. */
+const badKeys: readonly (readonly [status: number, asked: Asked, says?: RegExp])[] = [
+  [401, { key: null, headers: { origin: 'https://attacker.example' } }],
+  [401, { key: 'nope' }],
+  [401, { key: '' }],
+  [401, { key: null, headers: { authorization: keys.local } }],
+  [401, { key: null, headers: { authorization: `Basic ${btoa(`${keys.local}:`)}` } }],
+  [401, { key: null, headers: { cookie: `authorization=Bearer ${keys.local}` } }],
+  [401, { key: null, query: `?key=${keys.local}&api_key=${keys.local}` }],
+  [403, { key: keys.blocked }],
+  [429, { key: keys.limited }],
+  [400, { headers: { 'x-api-key': keys.sandbox } }, /conflicting_keys/],
+];
+
 describe.each(rows.map((row) => [row.id, row] as const))('%s', (id, row) => {
   const keyed = row.auth === 'bearer' || row.auth === 'key';
   let known: Fixture;
@@ -181,11 +196,25 @@ describe.each(rows.map((row) => [row.id, row] as const))('%s', (id, row) => {
   });
   const status = (asked: Asked = {}) => statusOf(known.service, row, { ...sample, ...asked });
 
-  it.skipIf(!keyed)('refuses what keys are refused for', async () => {
-    expect(await status({ key: null })).toBe(401);
-    expect(await status({ key: keys.blocked })).toBe(403);
-    expect(await status({ key: keys.limited })).toBe(429);
-    expect(await status({ headers: { 'x-api-key': keys.sandbox } })).toBe(400);
+  it.skipIf(!keyed)('refuses what keys are refused for, before anything is paid', async () => {
+    const before = await recordsOf(known.service);
+    for (const [expected, asked, says = /./] of badKeys) {
+      const response = await ask(known.service, row, { ...sample, ...asked });
+      expect([asked, response.status]).toEqual([asked, expected]);
+      expect(await response.text()).toMatch(says);
+      const scheme = response.headers.get('www-authenticate');
+      expect(scheme).toBe(expected === 401 ? 'Bearer' : null);
+      expect(response.headers.get('retry-after')).toBe(expected === 429 ? '1' : null);
+    }
+    expect(await recordsOf(known.service)).toEqual(before);
+  });
+
+  it('refuses another method, whatever a header says, and names its own', async () => {
+    const headers = { 'x-http-method-override': row.method, 'x-method-override': row.method };
+    const asked = { ...sample, form: undefined, method: 'PUT', headers };
+    const response = await ask(known.service, row, asked);
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')?.split(', ')).toContain(row.method);
   });
 
   it.skipIf(!row.body)('refuses a body that cannot be read, or is too large', async () => {

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { brandFrom } from '../../../src/contract/brand.js';
 import { balanceMicroRub, findCaller } from '../../../src/service/store/accounts.js';
@@ -13,20 +13,16 @@ import { testFolder } from '../../helpers/folder.js';
 const brand = brandFrom('svc');
 const KeyDump = z.object({ row: z.string() });
 
-function open(path: string, openingMicroRub = 100): Sql {
-  return openStore({ path, brand, openingMicroRub, nowMs: 5 });
+/** A store that is closed when the test ends. */
+function open(path = ':memory:', openingMicroRub = 100, name = brand): Sql {
+  const sql = openStore({ path, brand: name, openingMicroRub, nowMs: 5 });
+  onTestFinished(() => sql.close());
+  return sql;
 }
 
 function usage(id: string, priceMicroRub: number): Usage {
-  return {
-    id,
-    model: 'local/echo',
-    route: ':standard',
-    promptTokens: 1,
-    completionTokens: 2,
-    priceMicroRub,
-    createdAtMs: 7,
-  };
+  const call = { id, model: 'local/echo', route: ':standard', createdAtMs: 7 };
+  return { ...call, promptTokens: 1, completionTokens: 2, priceMicroRub };
 }
 
 function owner(sql: Sql) {
@@ -44,7 +40,6 @@ it('openStore makes the file and its folder for their owner alone', () => {
   for (const name of [path, `${path}-wal`, `${path}-shm`]) {
     expect(statSync(name).mode & 0o777, name).toBe(0o600);
   }
-  sql.close();
 });
 
 it('openStore finds the same ledger again, and gives no second opening balance', () => {
@@ -55,7 +50,6 @@ it('openStore finds the same ledger again, and gives no second opening balance',
   const second = open(path, 999);
   expect(balanceMicroRub(second, 'local')).toBe(70);
   expect(findUsage(second, 'local', 'gen_1')).toMatchObject(usage('gen_1', 30));
-  second.close();
 });
 
 it('openStore starts afresh when the file was deleted and its side files were left behind', () => {
@@ -69,7 +63,6 @@ it('openStore starts afresh when the file was deleted and its side files were le
   const second = open(left);
   expect(balanceMicroRub(second, 'local')).toBe(100);
   expect(debit(second, owner(second), usage('gen_1', 30))).toBe(true);
-  second.close();
 });
 
 it('openStore sees at once what another connection has written, and the other way round', () => {
@@ -83,18 +76,15 @@ it('openStore sees at once what another connection has written, and the other wa
     expect(balanceMicroRub(reader, 'local')).toBe(90 - i * 10);
     expect(findUsage(reader, 'local', `gen_${i}`)?.priceMicroRub).toBe(10);
   }
-  one.close();
-  other.close();
 });
 
 it('openStore adds the keys of another brand to the same accounts', () => {
   const path = join(testFolder(), 'local.sqlite');
   open(path).close();
-  const sql = openStore({ path, brand: brandFrom('acme'), openingMicroRub: 5, nowMs: 9 });
+  const sql = open(path, 5, brandFrom('acme'));
   expect(findCaller(sql, 'sk-acme-local')?.accountId).toBe('local');
   expect(findCaller(sql, 'sk-svc-local')?.accountId).toBe('local');
   expect(balanceMicroRub(sql, 'local')).toBe(100);
-  sql.close();
 });
 
 it('openStore keeps no key in clear', () => {
@@ -104,7 +94,6 @@ it('openStore keeps no key in clear', () => {
     sql.all(KeyDump, 'SELECT quote(hash) || quote(name) AS row FROM keys'),
   );
   expect(dump).not.toContain('sk-svc');
-  sql.close();
 });
 
 it.each([
@@ -133,27 +122,25 @@ it('openStore names a file that cannot be created', () => {
 });
 
 it('debit takes the last of a balance, but not more', () => {
-  const sql = open(':memory:');
+  const sql = open();
   expect(debit(sql, owner(sql), usage('gen_1', 100))).toBe(true);
   expect(debit(sql, owner(sql), usage('gen_2', 1))).toBe(false);
   expect(balanceMicroRub(sql, 'local')).toBe(0);
   expect(findUsage(sql, 'local', 'gen_2')).toBeUndefined();
-  sql.close();
 });
 
 it('debit takes nothing when the record cannot be written', () => {
-  const sql = open(':memory:');
+  const sql = open();
   debit(sql, owner(sql), usage('gen_1', 10));
   expect(() => debit(sql, owner(sql), usage('gen_1', 10))).toThrow(/UNIQUE/);
   expect(balanceMicroRub(sql, 'local')).toBe(90);
   expect(debit(sql, owner(sql), usage('gen_2', 10))).toBe(true);
-  sql.close();
 });
 
 const refund = { id: 'gen_2', createdAtMs: 8 };
 
 it('giveBack returns a price with a record of its own, and never twice', () => {
-  const sql = open(':memory:');
+  const sql = open();
   debit(sql, owner(sql), usage('gen_1', 30));
   sql.transaction(() => giveBack(sql, owner(sql), 'gen_1', refund));
   expect(balanceMicroRub(sql, 'local')).toBe(100);
@@ -166,13 +153,11 @@ it('giveBack returns a price with a record of its own, and never twice', () => {
     sql.transaction(() => giveBack(sql, owner(sql), 'gen_1', { ...refund, id: 'gen_3' }));
   expect(again).toThrow(/UNIQUE/);
   expect(balanceMicroRub(sql, 'local')).toBe(100);
-  sql.close();
 });
 
 it('giveBack returns nothing for an unknown record', () => {
-  const sql = open(':memory:');
+  const sql = open();
   sql.transaction(() => giveBack(sql, owner(sql), 'gen_1', refund));
   expect(balanceMicroRub(sql, 'local')).toBe(100);
   expect(findUsage(sql, 'local', 'gen_2')).toBeUndefined();
-  sql.close();
 });

@@ -25,38 +25,31 @@ function withBytesPerSecond(bytesPerSecond: number, bytes: Buffer): Buffer {
   return copy;
 }
 
-it.each([
-  ['16 bits in stereo', wav({}, 48_000 * 4 * 3), 3],
-  ['8 bits', wav({ channels: 1, sampleRate: 8000, bits: 8 }, 4000), 0.5],
-  ['a head with a wrong number of bytes a second', withBytesPerSecond(1, wav({}, 48_000 * 4)), 1],
-])('the length of a recording is read of WAV: %s', async (_, bytes, seconds) => {
-  const found = await measured(bytes);
-  expect(found).toMatchObject({ kind: 'audio', mediaType: 'audio/wav', ext: 'wav' });
-  expect(found).toHaveProperty('seconds', expect.closeTo(seconds, 3));
-});
-
-const seconds = (frames: number) => (frames * 1152) / 44_100;
-
-it.each([
-  ['one bit rate', mp3({ frames: 100 }), seconds(100)],
-  ['changing bit rates', mp3({ frames: 90, kbps: [64, 320, 128] }), seconds(90)],
-  ['a tag before it', mp3({ frames: 50, tagBytes: 70_000 }), seconds(50)],
-  ['a silent first frame that describes it', mp3({ frames: 51, info: true }), seconds(50)],
-  ['low rates', mp3({ frames: 40, version: 2 }), (40 * 576) / 22_050],
-])('the length of a recording is read of MP3: %s', async (_, bytes, seconds) => {
-  const found = await measured(bytes);
-  expect(found).toMatchObject({ kind: 'audio', mediaType: 'audio/mpeg', ext: 'mp3' });
-  expect(found).toHaveProperty('seconds', expect.closeTo(seconds, 6));
-});
-
-it('the length of a recording is read of FLAC', async () => {
+function flac(seconds: number): Buffer {
   const bytes = Buffer.alloc(60);
   bytes.write('fLaC', 0, 'latin1');
   bytes.writeUInt32BE(34, 4);
   bytes.writeUInt32BE((44_100 << 12) | (1 << 9) | (15 << 4), 18);
-  bytes.writeUInt32BE(44_100 * 7, 22);
-  const flac = { kind: 'audio', mediaType: 'audio/flac', ext: 'flac' };
-  expect(await measured(bytes)).toEqual({ ...flac, seconds: 7 });
+  bytes.writeUInt32BE(44_100 * seconds, 22);
+  return bytes;
+}
+
+const mediaTypes = { wav: 'audio/wav', mp3: 'audio/mpeg', flac: 'audio/flac' };
+const seconds = (frames: number) => (frames * 1152) / 44_100;
+
+it.each([
+  ['wav', '16 bits in stereo', wav({}, 48_000 * 4 * 3), 3],
+  ['wav', '8 bits', wav({ channels: 1, sampleRate: 8000, bits: 8 }, 4000), 0.5],
+  ['wav', 'a wrong number of bytes a second', withBytesPerSecond(1, wav({}, 48_000 * 4)), 1],
+  ['mp3', 'one bit rate', mp3({ frames: 100 }), seconds(100)],
+  ['mp3', 'changing bit rates', mp3({ frames: 90, kbps: [64, 320, 128] }), seconds(90)],
+  ['mp3', 'a tag before it', mp3({ frames: 50, tagBytes: 70_000 }), seconds(50)],
+  ['mp3', 'a silent first frame about it', mp3({ frames: 51, info: true }), seconds(50)],
+  ['mp3', 'low rates', mp3({ frames: 40, version: 2 }), (40 * 576) / 22_050],
+  ['flac', 'its usual head', flac(7), 7],
+] as const)('the length of a %s recording with %s is read', async (ext, _, bytes, length) => {
+  const kind = { kind: 'audio', mediaType: mediaTypes[ext], ext };
+  expect(await measured(bytes)).toEqual({ ...kind, seconds: expect.closeTo(length, 6) });
 });
 
 /** The head of a movie as other programs write it. */
