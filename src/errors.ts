@@ -126,7 +126,7 @@ export class BalanceTooLow extends errorClass('BalanceTooLow', 'money') {}
 export class JobFailed extends errorClass('JobFailed', 'jobFailed') {}
 
 /** Still pending when the time limit passed; the hint says how to continue. */
-export class Pending extends errorClass('Pending', 'pending') {}
+export class Pending extends errorClass('Pending', 'pending', 'pending') {}
 
 /** Part of the result is missing: a truncated stream or file, or some of several results. */
 export class Incomplete extends errorClass('Incomplete', 'incomplete') {}

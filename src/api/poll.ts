@@ -53,7 +53,7 @@ export async function poll<State>(polling: Polling<State>): Promise<State> {
     // The last poll is at the deadline, not up to ten seconds before it.
     if (remainingMs <= 0) {
       const { message, hint } = polling.pending(last);
-      throw new Pending(message, { code: 'pending', hint });
+      throw new Pending(message, { hint });
     }
     await clock.sleep(Math.min(delayMs, remainingMs), signal);
   }

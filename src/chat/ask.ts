@@ -43,7 +43,7 @@ export async function openTools(
   if (areStored && stored.length === 0) return undefined;
   if (areStored && !context.flags.keptTools) {
     const message = 'svc mcp starts no program, and this conversation has tools to run';
-    throw new UsageError(message, { code: 'usage', hint: 'start another conversation' });
+    throw new UsageError(message, { hint: 'start another conversation' });
   }
   const { loadTools, mcpSource } = await import('./tool-use.js');
   const sources = areStored ? stored : [...tool, ...mcp.map(mcpSource)];

@@ -230,5 +230,5 @@ async function storedConversation(context: Context, name?: string): Promise<Stor
 export function assertName(name: string, what: string): void {
   if (/^(?!c?\d+$)[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return;
   const rule = 'starts with a letter or digit and has at most 64 letters, digits, . _ -';
-  throw new UsageError(`${what}: a name ${rule}; 12 and c12 are ids`, { code: 'usage' });
+  throw new UsageError(`${what}: a name ${rule}; 12 and c12 are ids`);
 }

@@ -180,7 +180,7 @@ export async function saveTemplate(
 ): Promise<string> {
   if (!/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u.test(name)) {
     const hint = 'use letters, digits, dots, hyphens and underscores';
-    throw new UsageError(`--save: ${name} is not a template name`, { code: 'usage', hint });
+    throw new UsageError(`--save: ${name} is not a template name`, { hint });
   }
   const path = join(folderOf(context), `${name}.yaml`);
   const { typed } = typedIn(context, line);

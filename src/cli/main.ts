@@ -166,7 +166,7 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
   const json = asksForJson(run.argv);
   const isError = refusal !== undefined;
   const hint = ['svc', ...path, '--help'].join(' ');
-  const usage = (fault: string) => new UsageError(fault, { code: 'usage', hint });
+  const usage = (fault: string) => new UsageError(fault, { hint });
   if (isHelp && json && !isError) {
     if (globalFault !== undefined) throw usage(globalFault);
     // Run as a command, so that the options of every command apply.

@@ -79,7 +79,7 @@ export class StdinReader implements Stdin {
     const { isTaken = false, isBeside = false, isOptional = false } = use;
     const own = words.at(-1) === '-' ? words.slice(0, -1) : words.slice(words[0] === '-' ? 1 : 0);
     const [isAsked, prompt] = [own.length < words.length, own.join(' ')];
-    if (isAsked && isTaken) throw new UsageError('stdin can be read only once', { code: 'usage' });
+    if (isAsked && isTaken) throw new UsageError('stdin can be read only once');
     const hasWords = prompt.trim() !== '';
     const isRead = isAsked || !(isTaken || this.isTerminal || (hasWords && !isBeside));
     if (!isRead) return { piped: '', prompt };

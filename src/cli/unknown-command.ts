@@ -36,7 +36,6 @@ export async function runExtension(
     const variable = variables[option];
     if (variable) return [variable, value ?? '1'];
     throw new UsageError(`${text} cannot come before ${name}, which is the program ${file}`, {
-      code: 'usage',
       hint: `put it after ${name}; only --local, --profile and --base-url can come before`,
     });
   });

@@ -16,7 +16,7 @@ const pipeOfShell = /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/[^/]+\/fd\/\d+)$/;
 /** Accepts a file, or a pipe of the shell. */
 export async function statNamed(path: string, option?: string): Promise<Stats> {
   if (path === '') {
-    throw new UsageError(`${option ?? 'this'} needs a file name`, { code: 'usage' });
+    throw new UsageError(`${option ?? 'this'} needs a file name`);
   }
   const stats = await stat(path).catch((cause: unknown) => {
     throw readTrouble(cause, path, option);

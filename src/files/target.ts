@@ -95,7 +95,6 @@ export async function checkRoom(target: Place): Promise<void> {
   if (!disk?.blocks || disk.bavail * disk.bsize >= minRoomBytes) return;
   const left = formatBytes(disk.bavail * disk.bsize);
   throw new LocalFileError(`the disk of ${folder} is full (${left} left); nothing was sent`, {
-    code: 'local_file',
     hint: 'free some space, or choose a folder on another disk: -o DIR/',
   });
 }
@@ -103,12 +102,11 @@ export async function checkRoom(target: Place): Promise<void> {
 async function checkName({ path, replace }: FilePlace): Promise<void> {
   const there = await whatIsAt(path);
   if (there === 'folder') {
-    throw new LocalFileError(`cannot write ${path}: it is a folder`, { code: 'local_file' });
+    throw new LocalFileError(`cannot write ${path}: it is a folder`);
   }
   // A rename would replace a device by a file.
   if (there === 'other') {
     throw new LocalFileError(`cannot write ${path}: it is not a regular file`, {
-      code: 'local_file',
       hint: `write to stdout and redirect it: > ${path}`,
     });
   }

@@ -93,10 +93,10 @@ export async function checkForRun(
 }
 
 export function assertOutput(output: string | undefined, { isScreen }: Output): void {
-  if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
+  if (output === '') throw new UsageError('--output needs a name');
   if (output !== '-' || !isScreen) return;
   const hint = 'pipe stdout to another command, or give -o FILE';
-  throw new UsageError('-o - would write binary data to the terminal', { code: 'usage', hint });
+  throw new UsageError('-o - would write binary data to the terminal', { hint });
 }
 
 const placeholders = ['{model}', '{job}', '{index}', '{ext}'];
@@ -107,12 +107,12 @@ function patternIn(output = '') {
   const unknown = words.find((word) => !placeholders.includes(word));
   if (unknown !== undefined) {
     const hint = `it accepts ${placeholders.join(', ')}`;
-    throw new UsageError(`-o does not accept ${unknown}`, { code: 'usage', hint });
+    throw new UsageError(`-o does not accept ${unknown}`, { hint });
   }
   const folder = dirname(output);
   if (/\{\w+\}/.test(folder) || /[/\\]$/.test(output)) {
     const message = '-o accepts {…} only in the name of the file, not in its folder';
-    throw new UsageError(message, { code: 'usage' });
+    throw new UsageError(message);
   }
   return { kind: 'folder', folder, pattern: basename(output) } as const;
 }

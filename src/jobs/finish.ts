@@ -145,7 +145,7 @@ export function failureOf(
   if (errors.length === 0 || jobs.length === 1) return errors[0];
   const count = `${String(errors.length)} of ${String(jobs.length)} jobs`;
   if (pending !== undefined && errors.every((error) => error instanceof Pending)) {
-    return new Pending(`${count} are still in progress`, { code: 'pending', hint: pending });
+    return new Pending(`${count} are still in progress`, { hint: pending });
   }
   const list = errors.map(({ message }) => `  ${message}`).join('\n');
   const firstHint = errors.find((error) => error.hint !== undefined)?.hint;

@@ -203,11 +203,11 @@ export function idsOrAll(
   verb: string,
 ): readonly string[] | undefined {
   if (ids.length > 0 && all) {
-    throw new UsageError('ids and --all cannot be combined', { code: 'usage' });
+    throw new UsageError('ids and --all cannot be combined');
   }
   if (ids.length > 0 || all) return all ? undefined : ids;
   const hint = `svc jobs ${verb} ID, or svc jobs ${verb} --all; \`svc jobs list\` lists the ids`;
-  throw new UsageError('no job is given', { code: 'usage', hint });
+  throw new UsageError('no job is given', { hint });
 }
 
 /** The prompt of a command line, piped text first; with a hint it is required. @throws UsageError */

@@ -152,7 +152,7 @@ export function reconciledJob({ ledger }: JobEnv, job: Job, failed: readonly Unr
   if (jobId !== undefined) return { ...job, jobId };
   const message = `the job for ${before.model} is still being submitted`;
   const hint = 'another svc process is submitting it: `svc jobs list`';
-  return { ...job, error: new Pending(message, { code: 'pending', hint }) };
+  return { ...job, error: new Pending(message, { hint }) };
 }
 
 /** A request is at the service within this time, its waits for a busy one included. */

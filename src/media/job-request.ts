@@ -109,7 +109,7 @@ function textOptions({ texts }: MediaLine, known: readonly KnownOption[]): JsonR
     const value = coerce(name, text, shape, isFile);
     const isAgain = name in values;
     if (isAgain && !typesOf(shape.schemas).has('array')) {
-      throw new UsageError(`--opt ${name} is given twice`, { code: 'usage' });
+      throw new UsageError(`--opt ${name} is given twice`);
     }
     values[name] = isAgain ? joined(values[name], value) : value;
     keepDigits(values, name, text.trim());
@@ -135,7 +135,7 @@ function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody 
     const value = values[index];
     if (!isList && Object.hasOwn(opts, option)) {
       const message = `${option} is given both as an option and by --input`;
-      throw new UsageError(message, { code: 'usage' });
+      throw new UsageError(message);
     }
     opts[option] = isList ? [opts[option] ?? [], value].flat() : value;
   }

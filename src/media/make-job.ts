@@ -35,7 +35,7 @@ export async function makeJob(
 ): Promise<OwnJob> {
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
     const message = '--idempotency-key must be 1 to 255 printable characters without spaces';
-    throw new UsageError(message, { code: 'usage' });
+    throw new UsageError(message);
   }
   const { model, headers } = request;
   const hash = await hashOf(request);

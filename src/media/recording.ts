@@ -35,11 +35,10 @@ export async function openRecording(
   stdin: Stdin,
   maxBytes: number,
 ): Promise<OpenRecording> {
-  if (path === '') throw new UsageError('no recording given', { code: 'usage' });
+  if (path === '') throw new UsageError('no recording given');
   const isPiped = path === '-';
   if (isPiped && stdin.isTerminal) {
     throw new UsageError('a recording cannot be typed: pipe it in', {
-      code: 'usage',
       hint: 'svc transcribe FILE, or pipe one into svc transcribe -',
     });
   }

@@ -56,7 +56,7 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
     const isNamed = match && !isUrl(input) && !(await isFile(input));
     const [option, text = ''] = isNamed ? match.slice(1) : [undefined, input];
     if (text === '-' && read.some(({ source }) => source.at === 'stdin')) {
-      throw new UsageError('--input - can be used only once', { code: 'usage' });
+      throw new UsageError('--input - can be used only once');
     }
     // The id of an uploaded file is not a source to send.
     if (option !== undefined && /^file_\w+$/.test(text) && !(await isFile(text))) {
@@ -75,10 +75,10 @@ const isFile = async (path: string) => (await stat(path).catch(() => undefined))
 
 /** Opens one of them; `flag` names it in messages. */
 export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promise<MediaSource> {
-  if (text === '') throw new UsageError('a source is a file, a URL or -', { code: 'usage' });
+  if (text === '') throw new UsageError('a source is a file, a URL or -');
   if (isUrl(text)) {
     if (URL.canParse(text)) return { at: 'url', url: text };
-    throw new UsageError(`${plainText(text, 100)} is not a URL`, { code: 'usage' });
+    throw new UsageError(`${plainText(text, 100)} is not a URL`);
   }
   if (text === '-') {
     const bytes = await stdin.bytes();
@@ -176,7 +176,7 @@ function placeFor(
     const free = names.find((name) => !taken.includes(name));
     if (free !== undefined) return [form, free];
     const [first] = names;
-    if (first !== undefined) throw new UsageError(`${first} is given twice`, { code: 'usage' });
+    if (first !== undefined) throw new UsageError(`${first} is given twice`);
   }
   const options = known.filter((name) => ending.test(name)).map((name) => plainText(name, 60));
   const byUrl = source.at === 'url' ? `${stem} by its URL` : `${stem} as a source`;

@@ -57,7 +57,6 @@ async function publish(
     if (readFileSync(store.path, 'utf8') !== JSON.stringify(document, undefined, '\t')) {
       throw new LocalFileError(`the config file ${file} could not be written completely`, {
         hint: 'the disk may be full; the old file is unchanged',
-        code: 'local_file',
       });
     }
     await replaceFile(store.path, file);

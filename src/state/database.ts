@@ -143,7 +143,6 @@ function connection(path: string): Sql {
     otherVersion: () =>
       new LocalFileError(`${path} was written by a newer svc`, {
         hint: 'update svc, or set SVC_CONFIG_DIR to another folder',
-        code: 'local_file',
       }),
   });
   opened = { path, sql, isReadOnly: false };

@@ -20,7 +20,7 @@ export async function jsonFilter(
 ): Promise<Filter> {
   const { jq, fields, raw: isRaw } = flags;
   const hint = 'svc help options';
-  if (isRaw && jq === undefined) throw new UsageError('--raw needs --jq', { code: 'usage', hint });
+  if (isRaw && jq === undefined) throw new UsageError('--raw needs --jq', { hint });
   const fieldPrograms = fields === undefined ? [] : [programFor(fields)];
   const { loadJq } = await import('jq-wasm/inline');
   const compiled = await loadJq();

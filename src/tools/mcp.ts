@@ -231,7 +231,6 @@ async function programIn(line: string): Promise<readonly [string, ...string[]]> 
   const [command, ...args] = await wordsIn(line).catch(() => []);
   if (command !== undefined) return [command, ...args];
   throw new UsageError('--mcp: the command is empty, or a quote in it has no end', {
-    code: 'usage',
     hint: `svc chat --mcp 'npx -y @modelcontextprotocol/server-filesystem /tmp' "list the files"`,
   });
 }

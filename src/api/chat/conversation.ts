@@ -99,7 +99,7 @@ export function wireMessages(format: ChatFormat, messages: readonly KeptMessage[
     if (native?.format === format) return native.items;
     if (native && parts.length === 0) {
       const message = `a message of this conversation cannot be sent in the format ${format}`;
-      throw new UsageError(message, { code: 'usage', hint: `use --format ${native.format}` });
+      throw new UsageError(message, { hint: `use --format ${native.format}` });
     }
     const results = parts.flatMap((part) =>
       part.type === 'tool_result' ? [resultIn[format](part)] : [],

@@ -39,10 +39,7 @@ function addressesFrom({ media, balance }: InputOf<typeof declared.setWebhook>['
   if (media !== undefined) addresses.mediaWebhookUrl = addressFrom('--media', media);
   if (balance !== undefined) addresses.balanceWebhookUrl = addressFrom('--balance', balance);
   if (Object.keys(addresses).length > 0) return addresses;
-  throw new UsageError('give --media, --balance or both', {
-    code: 'usage',
-    hint: 'svc webhooks set --help',
-  });
+  throw new UsageError('give --media, --balance or both', { hint: 'svc webhooks set --help' });
 }
 
 function addressFrom(flag: string, text: string): string | null {

@@ -32,10 +32,7 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   const { flags, out } = context;
   const method = methodFrom(args.method);
   if (options.paginate && method !== 'GET') {
-    throw new UsageError('--paginate works only with GET', {
-      code: 'usage',
-      hint: 'svc api --help',
-    });
+    throw new UsageError('--paginate works only with GET', { hint: 'svc api --help' });
   }
   const headers = headersFrom(options.header);
   const { query, payload } = await contentFrom(context, method, options, headers['content-type']);

@@ -106,7 +106,7 @@ export async function contentFrom(
   const hasNoBody = method === 'GET' || method === 'HEAD';
   if (input !== undefined) {
     if (hasNoBody) {
-      throw new UsageError(`${method} has no body, so --input cannot be used`, { code: 'usage' });
+      throw new UsageError(`${method} has no body, so --input cannot be used`);
     }
     const body = input === '-' ? textOrBytes(await stdin.bytes()) : await bodyIn(input);
     return { query: query.toString(), payload: { contentType, body } };
@@ -121,7 +121,7 @@ async function fieldsFrom(stdin: Context['stdin'], { field, rawField, input }: A
     ...field.filter((one) => /^[^=]*=@-$/.test(one)),
     ...(input === '-' ? ['-'] : []),
   ];
-  if (readers.length > 1) throw new UsageError('stdin can be read only once', { code: 'usage' });
+  if (readers.length > 1) throw new UsageError('stdin can be read only once');
   const fields = rawField.map(splitField).map((one): ApiField => ({ ...one, value: one.text }));
   for (const { name, text: source } of field.map(splitField)) {
     const readFrom = async () =>

@@ -61,5 +61,5 @@ function shareOf(budgetRub: number, count: number): number {
 }
 
 function refusal(message: string): UsageError {
-  return new UsageError(message, { code: 'usage', hint: 'svc batch plan --help' });
+  return new UsageError(message, { hint: 'svc batch plan --help' });
 }

@@ -118,7 +118,7 @@ async function runBatch(batch: Batch): Promise<void> {
   if (options.estimate) return estimate({ context, client, input, isWanted, money, options });
   if (options.fit && !money.isLimited && !flags.dryRun) {
     const hint = 'svc batch run --budget 10 --fit …';
-    throw new UsageError('--fit needs --budget, --max-cost or a budget', { code: 'usage', hint });
+    throw new UsageError('--fit needs --budget, --max-cost or a budget', { hint });
   }
   const search = { how: options.unknown ?? 'skip', ids, output: output ?? '' };
   const again = flags.dryRun ? [] : await requestsToResend(context, client, search, unanswered);

@@ -31,7 +31,7 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
   const use = await openTools(context, options, last?.tool);
   try {
     if (options.output === '') {
-      throw new UsageError('--output needs a file name', { code: 'usage' });
+      throw new UsageError('--output needs a file name');
     }
     const before = { last, use, isPending: use !== undefined && isPending };
     const question = await questionFrom(context, input, before);
@@ -46,7 +46,7 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
     }
     if (isFitted && !client.spending && !flags.dryRun) {
       const hint = 'svc chat --max-cost 2 --fit …';
-      throw new UsageError('--fit needs --max-cost or a budget', { code: 'usage', hint });
+      throw new UsageError('--fit needs --max-cost or a budget', { hint });
     }
     const view = await openAnswerScreen(context, options);
     const check = options.repair ? 'repair' : 'once';

@@ -90,14 +90,14 @@ export async function compare(
   for (const [name, value] of Object.entries({ ...options, dryRun: flags.dryRun || undefined })) {
     if (!forOneModel.includes(name) || [value ?? []].flat().length === 0) continue;
     const message = `--${kebabCase(name)} works with one --model only`;
-    throw new UsageError(message, { code: 'usage' });
+    throw new UsageError(message);
   }
   const { format, question } = await questionFrom(context, input);
   const models = [question.model];
   for (const other of others) {
     const model = await modelFor(context, other.trim(), 'chat');
     const message = `--model ${plainText(model, 100)} is given twice`;
-    if (models.includes(model)) throw new UsageError(message, { code: 'usage' });
+    if (models.includes(model)) throw new UsageError(message);
     models.push(model);
   }
   const client = await context.client();

@@ -76,7 +76,6 @@ function commandCalled(name: string) {
   if (match) return match;
   const guess = nearest(name, names);
   throw new UsageError(`there is no command /${name}${guess ? `; did you mean /${guess}?` : ''}`, {
-    code: 'usage',
     hint: '/help lists the commands; a text that begins with / is sent when typed with //',
   });
 }

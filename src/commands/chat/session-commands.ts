@@ -59,8 +59,7 @@ export const sessionCommands: readonly SessionCommand[] = [
 const logOf = async ({ context }: Session) =>
   new (await import('../../state/log.js')).Log(context.paths);
 
-const refusal = (message: string, hint?: string) =>
-  new UsageError(message, { code: 'usage', hint });
+const refusal = (message: string, hint?: string) => new UsageError(message, { hint });
 
 async function changeModel(session: Session, id: string, { client, context }: TurnScope) {
   if (id !== '') {

@@ -22,5 +22,5 @@ export async function runTemplate(context: Context, line: ChatLine): Promise<voi
 function parameterIn(word: string): [name: string, value: string] {
   const at = word.indexOf('=');
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
-  throw new UsageError(`-p: ${JSON.stringify(word)} is not NAME=VALUE`, { code: 'usage' });
+  throw new UsageError(`-p: ${JSON.stringify(word)} is not NAME=VALUE`);
 }

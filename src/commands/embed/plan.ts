@@ -49,7 +49,7 @@ export async function planFrom(
   const kind = /\.(npy|jsonl|ndjson)$/i.exec(path ?? '')?.[1]?.toLowerCase();
   const isNpy = kind === 'npy';
   if (similar?.trim() === '') {
-    throw new UsageError('--similar needs a text to compare with', { code: 'usage' });
+    throw new UsageError('--similar needs a text to compare with');
   }
   const hasTexts = texts.length > 0;
   const isFileless = lines && context.flags.json && similar === undefined && path === undefined;
@@ -70,7 +70,7 @@ export async function planFrom(
     [raw && isNpy, `--raw and -o ${path} ${together}`],
   ];
   const fault = faults.find(([isFault]) => isFault);
-  if (fault) throw new UsageError(fault[1], { code: 'usage', hint: 'svc embed --help' });
+  if (fault) throw new UsageError(fault[1], { hint: 'svc embed --help' });
   const { force: replace = false, resume = false } = options;
   return {
     model: await modelFor(context, options.model?.trim(), 'embedding'),

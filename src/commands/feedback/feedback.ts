@@ -45,5 +45,5 @@ export const show: Handler<typeof declared.show> = async (context, { args: { id 
 
 function required<Value>(value: Value | undefined, missing: string): Value {
   if (value !== undefined) return value;
-  throw new UsageError(missing, { code: 'usage', hint: 'svc feedback create --help' });
+  throw new UsageError(missing, { hint: 'svc feedback create --help' });
 }

@@ -10,10 +10,9 @@ import type { upload } from './index.js';
 
 export const run: Handler<typeof upload> = async (context, { args: { file: path }, options }) => {
   const { out, flags, stdin } = context;
-  if (options.name === '') throw new UsageError('--name needs a name', { code: 'usage' });
+  if (options.name === '') throw new UsageError('--name needs a name');
   if (/^https?:\/\//i.test(path)) {
     throw new UsageError('a URL cannot be uploaded', {
-      code: 'usage',
       hint: 'pass it to the job: svc generate MODEL --input URL',
     });
   }

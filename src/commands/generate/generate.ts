@@ -137,7 +137,7 @@ function check(flag: string, field: Partial<MediaBody>, hint: string): void {
 async function textOption(option: string): Promise<OptionText> {
   const [, name, value = ''] = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option) ?? [];
   if (name === undefined) {
-    throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`, { code: 'usage' });
+    throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`);
   }
   // Two at signs stand for one.
   const isFile = /^@(?!@)/.test(value);

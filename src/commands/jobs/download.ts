@@ -26,7 +26,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   const { output } = options;
   const ids = idsOrAll(args.id, options.all, 'download');
   if (output === '-' && args.id.length !== 1) {
-    throw new UsageError('-o - takes the result of one job', { code: 'usage' });
+    throw new UsageError('-o - takes the result of one job');
   }
   const env = await openJobs(context);
   const named = ids && namedJobs(env, ids);
@@ -74,7 +74,7 @@ async function fetchOne(
     if (state === 'fail' || state === 'not_started') throw jobFailure(job.jobId, status);
     if (state !== 'success') {
       const message = `${job.jobId} has no results yet (${plainText(state, 40)})`;
-      throw new Pending(message, { code: 'pending', hint: waitCommand(job.jobId) });
+      throw new Pending(message, { hint: waitCommand(job.jobId) });
     }
     const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;
     const links = resultLinks(client, resultUrls);

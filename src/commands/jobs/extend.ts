@@ -22,10 +22,10 @@ import type { extend } from './index.js';
 export const run: Handler<typeof extend> = async (context, { args, options }) => {
   const startedAtMs = context.clock.now();
   const { tier, seeds, watermark, output, quote, wait, maxPrice } = options;
-  if (!tier) throw new UsageError('--tier is required: lite, fast or quality', { code: 'usage' });
+  if (!tier) throw new UsageError('--tier is required: lite, fast or quality');
   if ((output !== undefined || options.open === true) && (quote || !wait)) {
     const flag = quote ? '--quote' : '--no-wait';
-    throw new UsageError(`${flag} leaves no result to save or open`, { code: 'usage' });
+    throw new UsageError(`${flag} leaves no result to save or open`);
   }
   const destination = await destinationFrom(context, options, openResults(context));
   const env = await openJobs(context, 'jobs', destination.output);

@@ -12,7 +12,7 @@ export const deleting: Handler<typeof declared.deleting> = async (context, { arg
   const { before, all } = options;
   if ([args.id, before, all].filter((value) => value !== undefined).length !== 1) {
     const hint = 'svc logs delete --help';
-    throw new UsageError('give an id, --before or --all', { code: 'usage', hint });
+    throw new UsageError('give an id, --before or --all', { hint });
   }
   const log = new Log(paths);
   const entry = args.id === undefined ? undefined : entryOf(log, args.id);

@@ -95,7 +95,7 @@ export function chooseTools(
   });
   if (chosen.length > 0) return chosen;
   const hint = namesOf(all);
-  throw new UsageError('--read-only excludes all tools of --allow', { code: 'usage', hint });
+  throw new UsageError('--read-only excludes all tools of --allow', { hint });
 }
 
 /** @param option where the name stands, if not in a call. @throws UsageError for an unknown name */

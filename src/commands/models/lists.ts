@@ -101,7 +101,6 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
   const { all, page, limit, match } = options;
   if (id !== undefined && (all || page !== undefined || limit !== undefined)) {
     throw new UsageError('one model has no pages: omit --all, --page and --limit', {
-      code: 'usage',
       hint: 'svc models capabilities --help',
     });
   }

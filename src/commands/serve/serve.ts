@@ -16,7 +16,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   const host = options.host ?? defaultHost;
   if (!isLoopback(host)) {
     const hint = 'use 127.0.0.1, ::1 or localhost: the embedded service accepts only this machine';
-    throw new UsageError(`--host: ${host} is not a loopback address`, { code: 'usage', hint });
+    throw new UsageError(`--host: ${host} is not a loopback address`, { hint });
   }
   const { out, env, clock, paths, signal } = context;
   const settings = embeddedSettings(env);

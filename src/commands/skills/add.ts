@@ -46,7 +46,7 @@ async function skillFolders({ env }: Context, target: string | undefined): Promi
   }
   if (target === '') {
     const hint = 'svc skills add --help';
-    throw new UsageError('--target needs an agent or a folder', { code: 'usage', hint });
+    throw new UsageError('--target needs an agent or a folder', { hint });
   }
   const stats = await stat(target).catch(() => undefined);
   if (stats?.isDirectory()) return [resolve(target)];

@@ -189,8 +189,7 @@ async function requestFrom(
 ): Promise<SpeakRequest> {
   const model = await modelFor(context, options.model?.trim(), 'speech');
   const { voice, speed, format = formatOf(options.output) } = options;
-  if (voice?.trim() === '')
-    throw new UsageError('--voice needs an id or a name', { code: 'usage' });
+  if (voice?.trim() === '') throw new UsageError('--voice needs an id or a name');
   const text = await textFrom(context, args.text, options.file);
   const all = textPieces(text, limits.inputCharacters.max);
   // A blank piece has no speech: it would be charged for nothing, or refused.

@@ -43,7 +43,7 @@ export const run: Handler<typeof create> = async (context, { options }) => {
 };
 
 function missing(message: string): UsageError {
-  return new UsageError(message, { code: 'usage', hint: 'svc tickets create --help' });
+  return new UsageError(message, { hint: 'svc tickets create --help' });
 }
 
 async function fieldsFrom(context: Context, options: InputOf<typeof create>['options']) {

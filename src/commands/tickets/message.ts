@@ -45,11 +45,11 @@ export async function textFrom(
 ): Promise<string | undefined> {
   const isStdinTaken = attach.includes('-');
   if (text !== undefined && file !== undefined) {
-    throw new UsageError(`${name} and -f cannot be used together`, { code: 'usage' });
+    throw new UsageError(`${name} and -f cannot be used together`);
   }
   const place = text ?? file;
   if (place === '-' && isStdinTaken) {
-    throw new UsageError('stdin can be the text or an image, not both', { code: 'usage' });
+    throw new UsageError('stdin can be the text or an image, not both');
   }
   const isPiped = place === undefined && !stdin.isTerminal && !isStdinTaken && !isOptional;
   let content = text;
@@ -140,12 +140,10 @@ export async function readImages(words: readonly string[], stdin: Stdin): Promis
     throw badImage(`at most ${perRequest} images per message, not ${words.length}`);
   }
   if (words.filter((word) => word === '-').length > 1) {
-    throw new UsageError('--attach - can be given once', { code: 'usage' });
+    throw new UsageError('--attach - can be given once');
   }
   if (words.includes('-') && stdin.isTerminal) {
-    throw new UsageError('--attach - reads an image from a pipe, not from a terminal', {
-      code: 'usage',
-    });
+    throw new UsageError('--attach - reads an image from a pipe, not from a terminal');
   }
   const { field } = createTicket.files;
   const images: FilePart[] = [];

@@ -21,7 +21,6 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
   const text = await textFrom(context, 'the message', { ...options, text: words });
   if (text === undefined && !canAsk(context)) {
     throw new UsageError('the message is missing', {
-      code: 'usage',
       hint: `svc tickets reply ${plainText(id, 100)} "your message", -f FILE, or pipe text into it`,
     });
   }

@@ -81,7 +81,7 @@ function assertPossible(
   { engine, consent: hasConsent = false }: InputOf<typeof create>['options'],
 ): void {
   const { flags } = context;
-  if (name.trim() === '') throw new UsageError('a voice needs a name', { code: 'usage' });
+  if (name.trim() === '') throw new UsageError('a voice needs a name');
   if (recordings.length > 1 && engine !== 'extvoice') {
     throw new UsageError('several recordings need --engine extvoice', {
       code: 'several_recordings',
