@@ -3,7 +3,7 @@ import { newOnceKey, type OnceKey } from '../api/beyond-spec.js';
 import type { Client } from '../api/client.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import type { TakenName } from '../jobs/collect.js';
-import { note, type JobEnv } from '../jobs/job.js';
+import { acceptedJob, note, type JobEnv, type OwnJob } from '../jobs/job.js';
 import { closeRun, reportResuming, runToResume, sendOnce } from '../jobs/once.js';
 import type { Candidates, UnknownOutcome } from '../jobs/once.js';
 import type { LedgerEvent, LedgerJob, WantedEvent } from '../state/ledger-job.js';
@@ -58,12 +58,13 @@ export class PaidRun {
     return (await this.sendAs(send, client)).reply;
   }
 
-  /** The same for a single request, with the key in the ledger. */
+  /** The same for a single request, with the key in the ledger. @param quotedRub its agreed price */
   async sendAs<Reply>(
     send: Sending<Reply>,
     client = this.#env.client,
+    quotedRub?: number,
   ): Promise<{ readonly intent: string; readonly reply: Reply }> {
-    const request = { ...this.#work, send: (key: OnceKey) => send(client, key) };
+    const request = { ...this.#work, quotedRub, send: (key: OnceKey) => send(client, key) };
     const sent = await sendOnce({ ...this.#env, client }, request, this.earlier);
     this.#intent = sent.intent;
     return sent;
@@ -72,6 +73,15 @@ export class PaidRun {
   /** Records what has come of it, so that it is found again. */
   note(event: OfRun<LedgerEvent>): void {
     if (this.#intent !== undefined) note(this.#env, { ...event, intent: this.#intent });
+  }
+
+  /** The job of the earlier run, if its id is known: says that it is resumed. */
+  resumedJob(): OwnJob | undefined {
+    const job = acceptedJob(this.earlier);
+    // The key of an image stands for its id where that is not known.
+    if (job === undefined || job.jobId === job.intent) return undefined;
+    this.reportResuming();
+    return job;
   }
 
   /** Says that the results of the earlier run are used. */

@@ -13,16 +13,8 @@ import { holdName } from '../../files/part-file.js';
 import { collect, destinationFrom, openResults, type Result } from '../../jobs/collect.js';
 import { paidFor, showResults, type RunOptions } from '../../jobs/finish.js';
 import { follow, onInterrupt, writeStatus } from '../../jobs/follow.js';
-import {
-  acceptedJob,
-  noteAccepted,
-  openJobs,
-  progressWriter,
-  promptFrom,
-  startLine,
-  type JobEnv,
-  type OwnJob,
-} from '../../jobs/job.js';
+import { noteAccepted, openJobs, progressWriter, promptFrom, startLine } from '../../jobs/job.js';
+import type { JobEnv, OwnJob } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { findLostImage } from '../../jobs/submit.js';
@@ -106,11 +98,8 @@ async function makeImage(env: JobEnv, body: ImageBody, run: PaidRun): Promise<Im
   const words = () => `generating the image · ${formatElapsed(clock.now() - since)}`;
   const line = await startLine(context, words);
   try {
-    const accepted = acceptedJob(run.earlier);
-    if (accepted && accepted.jobId !== accepted.intent) {
-      run.reportResuming();
-      return await followed(env, accepted);
-    }
+    const resumed = run.resumedJob();
+    if (resumed) return await followed(env, resumed);
     const { intent, reply: made } = await run.sendAs((paying, key) =>
       makeImages(paying, body, key).catch((error: unknown): ImageResult => {
         // A failure may name the job: a 504 does.

@@ -1,22 +1,15 @@
 import { rubCell } from '../cells.js';
 import { askExtendPrice, extendVideo as sendExtension } from '../../api/media/submit.js';
-import type { OnceKey } from '../../api/beyond-spec.js';
 import type { Context, Handler } from '../../context.js';
 import { extendVideo } from '../../contract/media.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom, openResults } from '../../jobs/collect.js';
 import { assertBelow, runJob } from '../../jobs/finish.js';
-import {
-  acceptedJob,
-  namedJob,
-  noteAccepted,
-  openJobs,
-  progressWriter,
-  promptFrom,
-} from '../../jobs/job.js';
-import { reportResuming, requestHash, runToResume, sendOnce } from '../../jobs/once.js';
+import { namedJob, noteAccepted, openJobs, progressWriter, promptFrom } from '../../jobs/job.js';
+import { requestHash } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import { toJson } from '../../lib/json.js';
+import { PaidRun } from '../../media/paid-run.js';
 import type { extend } from './index.js';
 
 export const run: Handler<typeof extend> = async (context, { args, options }) => {
@@ -38,29 +31,27 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   const hint = 'say how the video continues: svc jobs extend ID "…" --tier fast';
   const prompt = await promptFrom(context, args.prompt, { hint });
   const body = { taskId, prompt, tier, seeds, watermark };
-  const hash = requestHash({ extend: body });
-  const { taken } = destination;
-  const earlier = await runToResume(env, { hash, isNew: options.new, taken });
-  const quotedRub = earlier
-    ? earlier.quotedRub
+  const paidRun = await PaidRun.open(env, {
+    kind: 'extend',
+    model,
+    row: extendVideo,
+    hash: requestHash({ extend: body }),
+    body: toJson(body),
+    isNew: options.new,
+    taken: destination.taken,
+  });
+  const quotedRub = paidRun.earlier
+    ? paidRun.earlier.quotedRub
     : await agree(context, (await askExtendPrice(env.client, tier)).priceRub, maxPrice);
   await runJob(env, { ...options, destination, startedAtMs }, async () => {
-    const accepted = acceptedJob(earlier);
-    if (earlier && accepted) {
-      reportResuming(env, earlier);
-      return accepted;
-    }
-    const request = {
-      kind: 'extend',
-      model,
-      hash,
-      body: toJson(body),
+    const resumed = paidRun.resumedJob();
+    if (resumed) return resumed;
+    const { intent, reply } = await paidRun.sendAs(
+      (client, key) => sendExtension(client, body, key),
+      env.client,
       quotedRub,
-      row: extendVideo,
-      send: (key: OnceKey) => sendExtension(env.client, body, key),
-    } as const;
-    const { intent, reply } = await sendOnce(env, request, earlier);
-    return noteAccepted(env, { ...request, intent }, reply);
+    );
+    return noteAccepted(env, { intent, model, quotedRub }, reply);
   });
 };
 
