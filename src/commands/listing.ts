@@ -45,11 +45,11 @@ interface ListReply<Item> {
 /** --all: every page, as it arrives. */
 interface EveryPage<Item> {
   readonly pages: Pages<Item>;
-  /** The object of --json, which a single page would be. */
-  readonly name: string;
+  /** The list in the object of --json, which a single page would be; without one it is an array. */
+  readonly name?: string;
   readonly before?: JsonRecord;
   /** The fields after the list. @param count of its entries */
-  readonly after: (count: number) => JsonRecord;
+  readonly after?: (count: number) => JsonRecord;
   /** What stands there for an entry: by itself the entry. */
   readonly entry?: (item: Item) => unknown;
 }
@@ -116,8 +116,9 @@ export function noteRest(
  */
 async function writeJson<Item>(
   { out, signal }: Context,
-  { pages, name, before = {}, after, entry = (item) => item }: EveryPage<Item>,
+  { pages, name, before = {}, after = () => ({}), entry = (item) => item }: EveryPage<Item>,
 ): Promise<void> {
+  if (name === undefined) return writeArray(out, pages, entry);
   const head = ['{', ...fieldLines(before).map((line) => `${line},`), `  "${name}": [`].join('\n');
   let count = 0;
   const end = (fields: JsonRecord) =>
@@ -136,6 +137,21 @@ async function writeJson<Item>(
     throw error;
   }
   await end({ ...after(count), complete: true });
+}
+
+async function writeArray<Item>(
+  out: Context['out'],
+  pages: Pages<Item>,
+  entry: (item: Item) => unknown,
+): Promise<void> {
+  let start = '[';
+  for await (const items of pages) {
+    if (items.length === 0) continue;
+    const entries = toJson(items.map(entry), 2);
+    await out.jsonText(start + entries.slice('['.length, -'\n]'.length));
+    start = ',';
+  }
+  await out.jsonText(start === '[' ? '[]\n' : '\n]\n');
 }
 
 function fieldLines(record: JsonRecord): string[] {

@@ -1,13 +1,12 @@
-import { rubCell, stateCell } from '../cells.js';
 import type { Context, Handler } from '../../context.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
 import { openJobs, resultMaxAgeMs, type JobEnv } from '../../jobs/job.js';
 import { reconcile, type Unreconciled } from '../../jobs/submit.js';
 import { formatAge } from '../../lib/duration.js';
-import { toJson } from '../../lib/json.js';
 import { isSameAccount } from '../../state/account.js';
 import { isUnfinished, isUnsaved, type LedgerJob } from '../../state/ledger-job.js';
-import { titles } from '../../terminal/types.js';
+import { rubCell, stateCell } from '../cells.js';
+import { listView, writeList, type ListColumn } from '../listing.js';
 import type { list } from './index.js';
 
 export const run: Handler<typeof list> = async (context, { options }) => {
@@ -23,53 +22,25 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   // Jobs in progress, and those that ended so recently that their results still exist.
   const { account } = env;
   const recent = { account, endedAfterMs: nowMs - resultMaxAgeMs };
-  const pages = env.ledger.pages(options.all ? undefined : recent);
-  if (flags.json) return writeJson(context, pages);
-  const columns = [
-    // So much of an id is enough to name its job.
-    { title: 'JOB', min: 13 },
-    { title: 'MODEL', min: 12, drop: 2 },
-    'STATE',
-    '>PRICE',
-    { title: '>AGE', drop: 4 },
-    { title: 'FILES', drop: 3 },
-    { title: 'EXPIRES', drop: 5 },
-    ...(options.all ? [{ title: 'PROFILE', drop: 6 }] : []),
-    ...(out.isTerminal ? [{ title: 'PROMPT', min: 14, drop: 1 }] : []),
-  ];
-  const draw = await out.growingTable(titles(...columns));
   const isReady = (job: LedgerJob) =>
     isSameAccount(job.account, account) && isUnsaved(job) && !isExpired(job, nowMs);
   let [shown, ready] = [0, 0];
-  for (const jobs of pages) {
-    const rows = jobs.map((job) => [
-      ...rowOf(context, job, nowMs),
-      ...(options.all ? [job.account.profile] : []),
-      ...(out.isTerminal ? [job.prompt ?? ''] : []),
-    ]);
-    await draw(rows);
-    shown += jobs.length;
-    ready += jobs.filter(isReady).length;
-  }
-  if (!out.isTerminal && !out.isForAgent) return;
+  const counted = function* () {
+    for (const jobs of env.ledger.pages(options.all ? undefined : recent)) {
+      yield jobs;
+      shown += jobs.length;
+      ready += jobs.filter(isReady).length;
+    }
+  };
+  const view = viewOf(context, nowMs, options.all);
+  await writeList(context, view, { pages: counted(), entry: entryJson });
+  if (flags.json || (!out.isTerminal && !out.isForAgent)) return;
   const count = ready === 1 ? '1 job' : `${ready} jobs`;
   if (ready > 0) out.note(context.commandHint(`${count} to download: svc jobs download --all`));
   const left = env.ledger.count() - shown;
   if (left > 0) out.note(context.commandHint(`${left} more, old or refused: svc jobs list --all`));
   else if (shown === 0) out.note(context.commandHint('no jobs; `svc generate` creates one'));
 };
-
-/** As one array, page by page. */
-async function writeJson({ out }: Context, pages: Iterable<LedgerJob[]>): Promise<void> {
-  let start = '[';
-  for (const jobs of pages) {
-    if (jobs.length === 0) continue;
-    const entries = toJson(jobs.map(entryJson), 2);
-    await out.jsonText(start + entries.slice('['.length, -'\n]'.length));
-    start = ',';
-  }
-  await out.jsonText(start === '[' ? '[]\n' : '\n]\n');
-}
 
 const isExpired = ({ expiresAtMs = Infinity }: LedgerJob, nowMs: number) => expiresAtMs <= nowMs;
 
@@ -101,23 +72,41 @@ function lostWords({ ledger, context }: JobEnv, { job, error }: Unreconciled): s
   return [`a job for ${job.model} ${what}: ${error.message}`];
 }
 
-function rowOf(context: Context, job: LedgerJob, nowMs: number): string[] {
-  const { state, saved, results, expiresAtMs } = job;
-  const priceRub = job.priceRub ?? (state === 'refused' ? 0 : job.quotedRub);
-  const count = Math.max(results ?? 0, saved.length);
-  const hasFiles = saved.length > 0 || results !== undefined;
-  const leftMs = (expiresAtMs ?? nowMs) - nowMs;
-  const expiry = isExpired(job, nowMs) ? 'expired' : `in ${formatAge(leftMs)}`;
-  return [
-    job.jobId ?? '-',
-    job.model,
-    stateCell(context, state),
-    priceRub === undefined ? '-' : rubCell(context, priceRub),
-    formatAge(nowMs - job.wantedAtMs),
-    hasFiles ? `${String(saved.length)} of ${String(count)}` : '-',
-    expiresAtMs === undefined ? '-' : expiry,
-  ];
+function viewOf(context: Context, nowMs: number, showsProfile = false) {
+  const price = ({ state, priceRub, quotedRub }: LedgerJob) => {
+    const rub = priceRub ?? (state === 'refused' ? 0 : quotedRub);
+    return rub === undefined ? '-' : rubCell(context, rub);
+  };
+  const files = ({ saved, results }: LedgerJob) => {
+    if (saved.length === 0 && results === undefined) return '-';
+    return `${saved.length} of ${Math.max(results ?? 0, saved.length)}`;
+  };
+  const expiry = (job: LedgerJob) => {
+    if (job.expiresAtMs === undefined) return '-';
+    return isExpired(job, nowMs) ? 'expired' : `in ${formatAge(job.expiresAtMs - nowMs)}`;
+  };
+  return listView<LedgerJob>([
+    // So much of an id is enough to name its job.
+    [{ title: 'JOB', min: 13 }, ({ jobId }) => jobId ?? '-'],
+    [{ title: 'MODEL', min: 12, drop: 2 }, ({ model }) => model],
+    ['STATE', ({ state }) => stateCell(context, state)],
+    ['>PRICE', price],
+    [{ title: '>AGE', drop: 4 }, ({ wantedAtMs }) => formatAge(nowMs - wantedAtMs)],
+    [{ title: 'FILES', drop: 3 }, files],
+    [{ title: 'EXPIRES', drop: 5 }, expiry],
+    ...(showsProfile ? [profileColumn] : []),
+    ...(context.out.isTerminal ? [promptColumn] : []),
+  ]);
 }
+
+const profileColumn: ListColumn<LedgerJob> = [
+  { title: 'PROFILE', drop: 6 },
+  ({ account }) => account.profile,
+];
+const promptColumn: ListColumn<LedgerJob> = [
+  { title: 'PROMPT', min: 14, drop: 1 },
+  ({ prompt }) => prompt,
+];
 
 /** The object of --json. Fields are added, never changed. */
 function entryJson(job: LedgerJob): Record<string, unknown> {
