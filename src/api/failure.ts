@@ -43,11 +43,6 @@ export function outcomeIsUnknown(error: unknown): error is OutcomeUnknown | ApiE
 }
 
 /** The failure of a call that never charges. @param hint how to send it again. */
-export function repeatable(error: unknown, hint: string): unknown {
-  if (!outcomeIsUnknown(error)) return error;
-  return new OutcomeUnknown(error.message, { hint, cause: error });
-}
-
 type Reason = Exclude<AttemptFailed['reason'], 'aborted' | 'body'>;
 
 const nameAuthority =

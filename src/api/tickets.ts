@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { EndpointInput } from '../contract/endpoint.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
 import * as rows from '../contract/tickets.js';
-import { ApiError, isRefusal } from '../errors.js';
+import { ApiError, isRefusal, OutcomeUnknown } from '../errors.js';
 import { TooLarge, type Downloaded, type Downloading } from '../http/download/request.js';
 import { multipart } from '../http/request-body.js';
 import { type FilePart } from '../http/types.js';
@@ -11,7 +11,7 @@ import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
 import { fetchFile } from './download.js';
-import { repeatable } from './failure.js';
+import { outcomeIsUnknown } from './failure.js';
 import { brokenOff, cursorPages } from './pages.js';
 import { type Payload, prepare } from './prepare.js';
 
@@ -55,10 +55,9 @@ export async function createFeedback(
 
 function unanswered({ clientIncidentId }: Identified<object>, doing: string) {
   return (error: unknown): never => {
-    throw repeatable(
-      error,
-      `run the same command again: the incident id ${clientIncidentId} keeps the service from ${doing}`,
-    );
+    if (!outcomeIsUnknown(error)) throw error;
+    const hint = `run the same command again: the incident id ${clientIncidentId} keeps the service from ${doing}`;
+    throw new OutcomeUnknown(error.message, { hint, cause: error });
   };
 }
 

@@ -41,7 +41,10 @@ export async function findCharged(
     const range = { fromMs: fromMs - recordLagMs };
     for await (const batch of usageBatches(client, range, historyPage.max)) {
       for (const record of batch.records) {
-        const charged = models.filter((model) => isOf(record, model));
+        const charged = models.filter(
+          (name = '') =>
+            !record.model || isSameModel(name, record.model) || isSameModel(record.model, name),
+        );
         if (charged.length === 0 || isClaimed(record.id)) continue;
         records.push(record);
         for (const model of charged) free.delete(model);
@@ -56,9 +59,6 @@ export async function findCharged(
 }
 
 /** In doubt it is. A search names no model. */
-function isOf({ model }: UsageRecord, requested = ''): boolean {
-  return !model || isSameModel(requested, model) || isSameModel(model, requested);
-}
 
 /**
  * Those that are sent again: what was certainly not charged, and the others where the user wants it.

@@ -47,7 +47,13 @@ export async function runCalls(
     results = await Promise.all(
       prepared.map(async (start, place) => {
         if (typeof start !== 'function') return start;
-        const result = await start().catch((error: unknown) => stoppedResult(context, error));
+        const result = await start().catch((error: unknown) => {
+          if (error instanceof TimeoutError) {
+            return refusal('This call was stopped: it took too long.');
+          }
+          if (context.signal.aborted) return refusal('The user stopped this call.');
+          throw error;
+        });
         started?.keep(place, result);
         return result;
       }),
@@ -74,12 +80,6 @@ const unknownResult = refusal(
 );
 
 /** A stopped call is not run again: it may have changed something, and others may have ended. */
-function stoppedResult({ signal }: Context, error: unknown): ToolResult {
-  if (error instanceof TimeoutError) return refusal('This call was stopped: it took too long.');
-  if (signal.aborted) return refusal('The user stopped this call.');
-  throw error;
-}
-
 async function prepare(context: Context, use: ToolUse, call: ToolCallPart): Promise<Prepared> {
   const { flags, out } = context;
   const { name } = call;

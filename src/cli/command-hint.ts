@@ -15,6 +15,8 @@ export function commandHint(
   // Not what comes after settings of its own: SVC_BASE_URL=… svc chat.
   const names = entries.map((entry) => entry.name).join('|');
   const commands = new RegExp(`(?<!=\\S* |[\\w./-])svc (${names})\\b`, 'g');
+  const verbsOf = (entry: Entry) => ('commands' in entry ? entry.commands : [entry]);
+  const reachesService = (entry: Entry) => verbsOf(entry).some((verb) => verb.endpoints);
   const reaching = new Set(entries.filter(reachesService).map((entry) => entry.name));
   return (words) =>
     words.replace(commands, (_, name: string, at: number) => {
@@ -29,9 +31,4 @@ export function commandHint(
 function flagText(name: string, value: string | undefined): string[] {
   const isTellable = value !== undefined && /^[^\s\p{Cc}@]+$/u.test(value);
   return isTellable ? [`${name} ${shellWord(value)}`] : [];
-}
-
-function reachesService(entry: Entry): boolean {
-  const verbs = 'commands' in entry ? entry.commands : [entry];
-  return verbs.some((verb) => verb.endpoints !== undefined);
 }

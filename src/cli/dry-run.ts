@@ -42,7 +42,9 @@ type Quote = (text: string) => string;
 
 /** The same request, but for the key, which stays in an environment variable. */
 async function asCurl({ method, url, headers, body }: HttpRequest): Promise<string> {
-  const key = keyIn(headers);
+  const keyHeader = keyHeaders.find((header) => headers[header] !== undefined) ?? '';
+  const keyValue = headers[keyHeader] ?? '';
+  const key = keyValue.slice(secretScheme(keyHeader, keyValue)?.length) || undefined;
   const quote: Quote = (text) =>
     (key === undefined ? [text] : text.split(key)).map(singleQuoted).join('"$SVC_API_KEY"');
   // Brackets and braces mean several addresses to curl.
@@ -121,10 +123,4 @@ function segmentCommand(segment: Segment, quote: Quote): string {
 function variableFor(header: string): string {
   if (keyHeaders.includes(header)) return 'SVC_API_KEY';
   return header === 'cookie' ? 'SVC_SESSION' : header.toUpperCase().replace(/[^A-Z0-9]/g, '_');
-}
-
-function keyIn(headers: HttpRequest['headers']): string | undefined {
-  const name = keyHeaders.find((header) => headers[header] !== undefined) ?? '';
-  const value = headers[name] ?? '';
-  return value.slice(secretScheme(name, value)?.length) || undefined;
 }

@@ -144,7 +144,11 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   if (await writeNote(notePath, fresh, giveNewName)) {
     let handle: FileHandle | undefined;
     try {
-      handle = await openUnnoted(partPath, takes);
+      handle = await open(partPath, 'wx+').catch((error: unknown) => {
+        // It is there, without a note.
+        if (codeOf(error) !== 'EEXIST') throw error;
+        return takes(undefined) ? openKept(partPath) : undefined;
+      });
       return handle ? await claimWith(fresh, handle) : 'kept';
     } finally {
       if (!handle) await rm(notePath, { force: true });
@@ -193,16 +197,6 @@ async function writeNote<Placed>(
     return await place(fresh, path);
   } finally {
     await rm(fresh, { force: true });
-  }
-}
-
-/** A new part file, or one without a note; undefined when it may not be taken. */
-async function openUnnoted(path: string, takes: Takes): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'wx+');
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    return takes(undefined) ? openKept(path) : undefined;
   }
 }
 

@@ -29,7 +29,8 @@ export function childEnv(
   );
   const withoutLogins = (name: string, value: string) => {
     if (reader === 'user' || passed.includes(name)) return value;
-    if (/proxy$/i.test(name)) return withoutLogin(value);
+    // All before the last @: a password may contain one, or a slash.
+    if (/proxy$/i.test(name)) return value.replace(/^\s*([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1');
     return reader === 'tool' ? value.replace(urlLogin, '$1') : value;
   };
   const entries = entriesToPass.map(
@@ -37,7 +38,3 @@ export function childEnv(
   );
   return Object.fromEntries(entries);
 }
-
-/** All before the last @: a password may contain one, or a slash. */
-const withoutLogin = (address: string) =>
-  address.replace(/^\s*([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1');

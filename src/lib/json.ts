@@ -154,13 +154,10 @@ export function canonicalJson(value: unknown): string {
   const json = JSON.stringify(value, function (this: Holder, name, inner: unknown) {
     const one = marked.call(this, name, inner);
     if (!isRecord(one)) return one;
-    return withDigits(Object.fromEntries(Object.entries(one).sort(byName)), one);
+    const sorted = Object.entries(one).sort(([name], [other]) => (name < other ? -1 : 1));
+    return withDigits(Object.fromEntries(sorted), one);
   });
   return withoutMarks(json);
-}
-
-function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
 }
 
 /** A step of a JSON Pointer (RFC 6901). */

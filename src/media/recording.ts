@@ -134,7 +134,12 @@ export async function piecesOf(
   } catch (cause) {
     throw fileTrouble(cause, `cannot create ${all}`, 'set SVC_CONFIG_DIR to a writable folder');
   }
-  await dropForgotten(all, name, clock.now());
+  for (const other of await readdir(all).catch(() => [])) {
+    const folder = join(all, other);
+    const stats = await stat(folder).catch(() => undefined);
+    if (other === name || !stats || clock.now() - stats.mtimeMs <= forgottenMs) continue;
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
   const isOne = parts.length === 1;
   return {
     folder: join(all, name),
@@ -150,12 +155,3 @@ export async function piecesOf(
 }
 
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
-
-async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {
-  for (const name of await readdir(all).catch(() => [])) {
-    const folder = join(all, name);
-    const stats = await stat(folder).catch(() => undefined);
-    if (name === except || !stats || nowMs - stats.mtimeMs <= forgottenMs) continue;
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}

@@ -61,16 +61,13 @@ export async function jsonFilter(
     isRaw,
     run: (json) => {
       const text = [...fieldPrograms, jq ?? []].flat().reduce(apply, json);
-      return isRaw ? withoutQuotes(text) : text;
+      if (!isRaw) return text;
+      // jq trims white space off what it prints without quotes, so they are removed here. Only a
+      // result that is a string begins with a quote in the first column.
+      const lines = text.split('\n');
+      return lines.map((one) => (one.startsWith('"') ? String(JSON.parse(one)) : one)).join('\n');
     },
   };
-}
-
-/** jq trims white space off what it prints without quotes, so they are removed here. */
-function withoutQuotes(text: string): string {
-  // Only a result that is a string begins with a quote in the first column.
-  const lines = text.split('\n');
-  return lines.map((line) => (line.startsWith('"') ? String(JSON.parse(line)) : line)).join('\n');
 }
 
 /**

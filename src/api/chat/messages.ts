@@ -55,7 +55,11 @@ export function messagesEvents(): EventReader {
           return json ? blockRest(index, { input: jsonOrText(json) }) : [];
         }
         case 'message_delta':
-          return endPieces(event);
+          return [
+            ...usageOf(event),
+            ...restPieces(event['delta'], fields('stop_reason')),
+            ...finishOf(recordOf(event['delta'])['stop_reason']),
+          ];
         case 'message_stop':
           return [{ type: 'end' }];
         default: // ping, and unknown events
@@ -76,12 +80,6 @@ export function* messagesReply(reply: JsonRecord): Iterable<Piece> {
 
 function headPieces(message: JsonRecord): Piece[] {
   return [idsAndModel(message), ...usageOf(message), ...restPieces(message, inReply)];
-}
-
-function* endPieces(event: JsonRecord): Iterable<Piece> {
-  yield* usageOf(event);
-  yield* restPieces(event['delta'], fields('stop_reason'));
-  yield* finishOf(recordOf(event['delta'])['stop_reason']);
 }
 
 function blockPieces(block: JsonRecord, index: number): Piece[] {

@@ -26,7 +26,9 @@ export async function* batchesOf(
   let lines: TextLine[] = [];
   let characters = 0;
   let number = 0;
-  for await (const block of lineBlocks(pieces, maxLineBytes, lineTooLong)) {
+  const hint = 'without --lines, all of the input is one text';
+  const tooLongLine = (at: number) => tooLong(`line ${at}`, hint, 'line_too_long');
+  for await (const block of lineBlocks(pieces, maxLineBytes, tooLongLine)) {
     for (const text of block) {
       number += 1;
       if (number <= skip) continue;
@@ -102,11 +104,6 @@ function textInput(texts: readonly string[], size: number): TextInput {
     }
   };
   return { batches, isRepeatable: false };
-}
-
-function lineTooLong(number: number): UsageError {
-  const hint = 'without --lines, all of the input is one text';
-  return tooLong(`line ${number}`, hint, 'line_too_long');
 }
 
 function tooLong(what: string, hint: string, code: ErrorCode): UsageError {

@@ -17,7 +17,11 @@ export async function guide(prompt: Prompt): Promise<AnswerDraft> {
     return draftOf(prompt, [], JSON.stringify(proposal), proposal);
   }
   const results = closingToolResults(prompt);
-  const text = results.length > 0 ? reportResults(results) : compose(prompt, question, matches[0]);
+  const quotes = results.map((result) => `> ${result.replaceAll('\n', '\n> ')}`);
+  const text =
+    results.length > 0
+      ? `The ${results.length === 1 ? 'tool' : 'tools'} returned:\n\n${quotes.join('\n\n')}\n`
+      : compose(prompt, question, matches[0]);
   const [best] = matches;
   const object = { answer: text, ...(best?.command ? { command: best.command } : {}) };
   return draftOf(prompt, thoughts(question, matches), text, object);
@@ -31,11 +35,6 @@ function thoughts(question: string, [best, ...others]: readonly Passage[]): stri
     `The question has ${words} words and matches ${count} of ${passages.length} passages.`,
     ...others.map(({ title }) => `"${title}" is a weaker match.`),
   ];
-}
-
-function reportResults(results: readonly string[]): string {
-  const quotes = results.map((result) => `> ${result.replaceAll('\n', '\n> ')}`);
-  return `The ${results.length === 1 ? 'tool' : 'tools'} returned:\n\n${quotes.join('\n\n')}\n`;
 }
 
 function compose(prompt: Prompt, question: string, best: Passage | undefined): string {

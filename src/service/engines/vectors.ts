@@ -15,7 +15,10 @@ export function embed(text: string): Float64Array {
     const place = code % dimensions;
     vector[place] = (vector[place] ?? 0) + sign * weight;
   }
-  return normalized(vector);
+  const length = Math.hypot(...vector);
+  // All features cancelled each other, or there were none.
+  if (length === 0) return vector.fill(1 / Math.sqrt(dimensions));
+  return vector.map((value) => Math.round((value / length) * scale) / scale);
 }
 
 /** The similarity of two vectors of length 1: 1 is the same direction, 0 nothing in common. */
@@ -23,13 +26,6 @@ export function cosine(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < dimensions; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0);
   return sum;
-}
-
-function normalized(vector: Float64Array): Float64Array {
-  const length = Math.hypot(...vector);
-  // All features cancelled each other, or there were none.
-  if (length === 0) return vector.fill(1 / Math.sqrt(dimensions));
-  return vector.map((value) => Math.round((value / length) * scale) / scale);
 }
 
 /** Words that tell little about a text, in English and Russian. */
