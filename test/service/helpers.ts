@@ -176,6 +176,29 @@ export function formOf(
   return form;
 }
 
+/** A body of the pieces that `next` gives, asked for one by one, until there is none. */
+export function streamOf(
+  next: (nth: number) => Uint8Array | string | undefined,
+  cancel?: () => void,
+): ReadableStream<Uint8Array> {
+  let nth = 0;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const piece = next((nth += 1));
+    if (piece === undefined) controller.close();
+    else controller.enqueue(Buffer.from(piece));
+  };
+  return new ReadableStream<Uint8Array>({ pull, cancel }, { highWaterMark: 0 });
+}
+
+/** A POST of a body that may arrive piece by piece. */
+export function posting(
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
+  headers: Readonly<Record<string, string>> = {},
+  path = '/',
+): Request {
+  return new Request(origin + path, { method: 'POST', body, headers, duplex: 'half' });
+}
+
 export interface SseEvent {
   event: string | undefined;
   data: string;

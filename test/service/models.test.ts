@@ -72,6 +72,13 @@ it.each([
   expect(await response.json()).toMatchObject({ id, object: 'model' });
 });
 
+it.each(['local/nobody', 'local/', '/echo', 'local/echo/', 'a/b/c', 'all/x', 'local/%zz'])(
+  'GET /v1/models/{id} has none at %s',
+  async (path) => {
+    expect((await get(openService(), `/v1/models/${path}`)).status).toBe(404);
+  },
+);
+
 const Price = z.looseObject({
   inputRubPerMillionTokens: z.number(),
   outputRubPerMillionTokens: z.number(),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { posting, streamOf } from './helpers.js';
 import { ServiceFailure } from '../../src/service/failure.js';
 import { formParts } from '../../src/service/multipart.js';
 
@@ -13,22 +14,11 @@ const type = 'multipart/form-data; boundary=xYz';
 /** A request whose body arrives in pieces of this size. */
 function request(body: string | Uint8Array, pieceBytes = 1 << 20, contentType = type): Request {
   const bytes = Buffer.from(body);
-  let at = 0;
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        if (at >= bytes.length) controller.close();
-        else controller.enqueue(bytes.subarray(at, (at += pieceBytes)));
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return new Request('http://any.example', {
-    method: 'POST',
-    headers: { 'content-type': contentType },
-    body: stream,
-    duplex: 'half',
+  const pieces = streamOf((nth) => {
+    const at = (nth - 1) * pieceBytes;
+    return at < bytes.length ? bytes.subarray(at, at + pieceBytes) : undefined;
   });
+  return posting(pieces, { 'content-type': contentType });
 }
 
 async function read(from: Request, maxBytes = 1 << 20): Promise<Read[]> {
@@ -99,23 +89,11 @@ it.each([
 
 it('formParts stops reading at the limit', async () => {
   let pulled = 0;
-  const endless = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        pulled += 1;
-        controller.enqueue(
-          Buffer.from(pulled === 1 ? `--xYz\r\n${file}\r\n\r\n` : 'x'.repeat(1000)),
-        );
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const from = new Request('http://any.example', {
-    method: 'POST',
-    headers: { 'content-type': type },
-    body: endless,
-    duplex: 'half',
+  const endless = streamOf((nth) => {
+    pulled = nth;
+    return nth === 1 ? `--xYz\r\n${file}\r\n\r\n` : 'x'.repeat(1000);
   });
+  const from = posting(endless, { 'content-type': type });
   await expect(read(from, 10_000)).rejects.toMatchObject({ status: 413 });
   expect(pulled).toBeLessThan(15);
 });

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { fakeService } from '../helpers/fake-service.js';
 import { mayReach, post, type Post } from '../../src/service/outbound.js';
 import { receiver } from './receiver.js';
 
@@ -30,12 +30,8 @@ it.each(['127.0.0.1', 'localhost'])(
 );
 
 it('post gives up on a silent receiver', async () => {
-  const silent = createServer(() => undefined);
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void silent.close());
-  const address = silent.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const attempt = sending(`http://127.0.0.1:${port}/`, { timeoutMs: 50 });
+  const { origin } = await fakeService(() => undefined);
+  const attempt = sending(origin, { timeoutMs: 50 });
   await expect(attempt).rejects.toThrow('no answer in 0.05 s');
 });
 

@@ -1,8 +1,11 @@
 /** The rows that are paid and sent once, each with a request that it takes. */
 import { formRequest } from '../helpers/form-request.js';
+import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
+import { endpoints } from '../../src/contract/index.js';
 import type { Service } from '../../src/service/service.js';
 import { wav } from './media/tones.js';
 
+const brand = brandFrom(defaultBrand);
 const origin = 'http://any.example';
 const recording = Buffer.from(wav(5));
 
@@ -27,22 +30,18 @@ function headersOf({ key, bearer = 'sk-svc-local' }: Asked): Record<string, stri
   return key === undefined ? { authorization } : { authorization, 'Idempotency-Key': key };
 }
 
-function jsonRow(
-  id: string,
-  status: number,
-  rub: number,
-  path: string,
-  bodyOf: (word: string, asked: Asked) => object,
-): PaidRow {
+function jsonRow(id: string, rub: number, bodyOf: (word: string, asked: Asked) => object): PaidRow {
+  const row = endpoints.find((one) => one.id === id);
+  if (!row) throw new Error(`no row ${id}`);
   const call: PaidRow['call'] = (service, asked) =>
     service.fetch(
-      new Request(origin + path, {
+      new Request(origin + brand.path(row.path), {
         method: 'POST',
         headers: { ...headersOf(asked), 'content-type': 'application/json' },
         body: JSON.stringify(bodyOf(asked.other ? 'a storm' : 'a lighthouse', asked)),
       }),
     );
-  return { id, status, rub, call };
+  return { id, status: row.statuses[0], rub, call };
 }
 
 async function transcribe(service: Service, asked: Asked): Promise<Response> {
@@ -54,28 +53,13 @@ async function transcribe(service: Service, asked: Asked): Promise<Response> {
 }
 
 export const paidRows: readonly PaidRow[] = [
-  jsonRow('media.generate', 202, 2.4, '/api/media/generate', (prompt) => ({
-    model: 'canvas',
-    prompt,
-  })),
-  jsonRow('images.create', 200, 2.4, '/v1/images/generations', (prompt) => ({
-    model: 'canvas',
-    prompt,
-  })),
-  jsonRow('media.extend', 202, 7.2, '/api/media/svc/extend', (prompt, { taskId }) => ({
-    taskId,
-    prompt,
-    tier: 'lite',
-  })),
+  jsonRow('media.generate', 2.4, (prompt) => ({ model: 'canvas', prompt })),
+  jsonRow('images.create', 2.4, (prompt) => ({ model: 'canvas', prompt })),
+  jsonRow('media.extend', 7.2, (prompt, { taskId }) => ({ taskId, prompt, tier: 'lite' })),
   // The recording is so long that it is taken out of the body as it arrives.
-  jsonRow('voices.create', 201, 50, '/api/media/voices', (name) => ({
-    name,
-    consent: true,
-    audio_base64: recording.toString('base64'),
-  })),
-  jsonRow('audio.speech', 200, 0.1, '/v1/audio/speech', (input) => ({
-    model: 'local/voice',
-    input,
-  })),
+  jsonRow('voices.create', 50, (name) => {
+    return { name, consent: true, audio_base64: recording.toString('base64') };
+  }),
+  jsonRow('audio.speech', 0.1, (input) => ({ model: 'local/voice', input })),
   { id: 'audio.transcription', status: 200, rub: 0.1, call: transcribe },
 ];

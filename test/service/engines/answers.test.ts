@@ -57,37 +57,27 @@ async function names(text: string, more: Partial<Prompt> = {}): Promise<string[]
   return (await callTools(promptOf(text, { tools, ...more }))).map(({ name }) => name);
 }
 
-it('callTools calls the tools that the last message names, in the order of the tools', async () => {
-  expect(await names('what does the clock say, and get_weather?')).toEqual([
-    'get_weather',
-    'clock',
-  ]);
-  expect(await names('Use "clock".')).toEqual(['clock']);
-});
+const marked = ['-get-', 'a.b', 'get'].map((name) => ({ name, parameters: undefined }));
 
-it('callTools knows a name that begins or ends with a dash or a full stop, and one in a sentence', async () => {
-  const marked = ['-get-', 'a.b', 'get'].map((name) => ({ name, parameters: undefined }));
-  expect(await names('now -get- it', { tools: marked })).toEqual(['-get-', 'get']);
-  expect(await names('use a.b.', { tools: marked })).toEqual(['a.b']);
-});
-
-it('callTools does not take a part of a word for a name', async () => {
-  expect(await names('clockwork and my_clock and get_weather2')).toEqual([]);
-  expect(await names('what is the weather')).toEqual([]);
-});
-
-it('callTools calls no more than one when parallel calls are off', async () => {
-  expect(await names('clock get_weather', { parallelToolCalls: false })).toEqual(['get_weather']);
-});
-
-it('callTools calls the tool that is named by the choice, else the first that is required', async () => {
-  expect(await names('hi', { toolChoice: { name: 'clock' } })).toEqual(['clock']);
-  expect(await names('hi', { toolChoice: 'required' })).toEqual(['get_weather']);
-  expect(await names('clock', { toolChoice: 'required' })).toEqual(['clock']);
-});
-
-it('callTools calls none when tools are disabled', async () => {
-  expect(await names('clock', { toolChoice: 'none' })).toEqual([]);
+it.each<[what: string, text: string, more: Partial<Prompt>, called: string[]]>([
+  ['in their own order', 'does the clock say get_weather?', {}, ['get_weather', 'clock']],
+  ['in quotation marks', 'Use "clock".', {}, ['clock']],
+  ['between dashes', 'now -get- it', { tools: marked }, ['-get-', 'get']],
+  ['before a full stop', 'use a.b.', { tools: marked }, ['a.b']],
+  ['not for a part of a word', 'clockwork and my_clock and get_weather2', {}, []],
+  ['not for a part of its name', 'what is the weather', {}, []],
+  [
+    'one alone without parallel calls',
+    'clock get_weather',
+    { parallelToolCalls: false },
+    ['get_weather'],
+  ],
+  ['by the choice', 'hi', { toolChoice: { name: 'clock' } }, ['clock']],
+  ['the first where one is required', 'hi', { toolChoice: 'required' }, ['get_weather']],
+  ['one required by its name', 'clock', { toolChoice: 'required' }, ['clock']],
+  ['not where tools are disabled', 'clock', { toolChoice: 'none' }, []],
+])('callTools calls the tools that the last message names, %s', async (_, text, more, called) => {
+  expect(await names(text, more)).toEqual(called);
 });
 
 it('callTools makes up arguments that fit the schema, and {} without one', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { openService, post, splitEvents } from '../helpers.js';
+import { chatText, openService, post, splitEvents } from '../helpers.js';
 
 const awkward = [
   'héllo 🌍',
@@ -15,34 +15,28 @@ const awkward = [
   '🌍'.repeat(3000),
 ];
 
-const Chunk = z.looseObject({
-  choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.optional(z.string()) }) })),
+const Piece = z.looseObject({
+  choices: z.optional(z.array(z.object({ delta: z.object({ content: z.optional(z.string()) }) }))),
+  delta: z.optional(z.object({ text: z.optional(z.string()) })),
 });
-const Chat = z.looseObject({
-  choices: z.tuple([z.looseObject({ message: z.looseObject({ content: z.string() }) })]),
-});
-const Delta = z.looseObject({ delta: z.optional(z.looseObject({ text: z.optional(z.string()) })) });
+
+/** The text of a stream, of chat chunks or of message events. */
+function textIn(stream: string): string {
+  const events = splitEvents(stream).filter(({ data }) => data !== '[DONE]');
+  const pieces = events.map(({ data }) => Piece.parse(JSON.parse(data)));
+  return pieces.map(({ choices, delta }) => choices?.[0]?.delta.content ?? delta?.text).join('');
+}
 
 it.each(awkward)('local/echo gives back exactly %j, in every form', async (text) => {
   const service = openService();
   const messages = [{ role: 'user', content: text }];
   const chat = { model: 'local/echo', messages };
 
-  const whole = await (await post(service, '/v1/chat/completions', chat)).json();
-  expect(Chat.parse(whole).choices[0].message.content).toBe(text);
-
-  const stream = await post(service, '/v1/chat/completions', { ...chat, stream: true });
-  const chunks = splitEvents(await stream.text()).slice(0, -1);
-  const streamed = chunks.map(
-    ({ data }) => Chunk.parse(JSON.parse(data)).choices[0]?.delta.content,
-  );
-  expect(streamed.join('')).toBe(text);
-
-  const body = { ...chat, max_tokens: 100_000, stream: true };
-  const named = splitEvents(await (await post(service, '/v1/messages', body)).text());
-  const texts = named.map(({ data }) => Delta.parse(JSON.parse(data)).delta?.text ?? '');
-  expect(texts.join('')).toBe(text);
-
+  expect(await chatText(await post(service, '/v1/chat/completions', chat))).toBe(text);
+  for (const path of ['/v1/chat/completions', '/v1/messages']) {
+    const stream = await post(service, path, { ...chat, max_tokens: 100_000, stream: true });
+    expect(textIn(await stream.text())).toBe(text);
+  }
   const response = await post(service, '/v1/responses', { model: 'local/echo', input: text });
   expect(await response.json()).toMatchObject({ output: [{ content: [{ text }] }] });
 });
