@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Interrupted } from '../../src/errors.js';
-import { ReaderGone } from '../../src/errors.js';
+import { Interrupted, ReaderGone } from '../../src/errors.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
+import { silence } from '../helpers/front.js';
 import { run } from '../helpers/run.js';
 import { long } from './speak/book.js';
 import { talker } from './speak/talker.js';
@@ -17,10 +17,7 @@ it.each([
 ])('warns a user who interrupts the first of %s that it may cost', async (_, text) => {
   const at = await talker();
   const interrupt = new AbortController();
-  at.instead = () => {
-    interrupt.abort(new Interrupted('SIGINT'));
-    return true;
-  };
+  at.speech({ ...silence, first: () => interrupt.abort(new Interrupted('SIGINT')) });
   const line = ['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), text];
   const result = await at.svc(line, { signal: interrupt.signal });
   expect(result.code).toBe(130);

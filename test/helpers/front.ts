@@ -7,7 +7,12 @@ import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
 import { endpoints, type EndpointId } from '../../src/contract/index.js';
 import { recordOf, type JsonRecord } from '../../src/lib/json.js';
 import type { Reply } from '../../src/service/call.js';
-import { createService, makeRouter, type ServiceOptions } from '../../src/service/service.js';
+import {
+  createService,
+  makeRouter,
+  type Service,
+  type ServiceOptions,
+} from '../../src/service/service.js';
 import { listening } from '../http/rig.js';
 import type { Seen } from './fake-service.js';
 import { testFolder } from './folder.js';
@@ -42,7 +47,12 @@ export interface Rule {
   readonly delayMs?: number;
   /** For how many requests it holds; for all when absent. */
   readonly times?: number;
+  /** The only request for which it holds, counted from 1. */
+  readonly nth?: number;
 }
+
+/** A request that never gets an answer. */
+export const silence: Rule = { answer: {}, delayMs: Infinity };
 
 /** The requests of an endpoint by its id, or those whose method and URL match. */
 export type Matcher = EndpointId | RegExp;
@@ -52,6 +62,8 @@ export interface FrontOptions extends Partial<ServiceOptions> {
   readonly before?: readonly string[];
   /** How svc is run unless told otherwise. */
   readonly usual?: RunOptions;
+  /** Answers in the service's place what the service does not know; `posts` counts the POSTs. */
+  readonly standIn?: (seen: Seen, posts: number) => Answer | undefined;
 }
 
 export interface Front {
@@ -87,45 +99,49 @@ interface Standing {
 
 /** Listens on this machine until the running test ends. */
 export async function front(options: FrontOptions = {}): Promise<Front> {
-  const { before = [], usual = {}, ...serviceOptions } = options;
+  const { before = [], usual = {}, standIn, ...serviceOptions } = options;
   const clock = new PollingClock({ now: Date.UTC(2026, 10, 21, 18, 43) });
-  const service = createService({ storePath: ':memory:', clock, ...serviceOptions });
-  onTestFinished(() => service.close());
+  let service: Service | undefined;
+  onTestFinished(() => service?.close());
   const home = testFolder();
   const requests: (Seen & { bytes: Buffer })[] = [];
   let standing: Standing[] = [];
 
   /** The rule for a request, and what it answers. */
   const choose = async (seen: Seen): Promise<{ rule: Rule; own?: Answer }> => {
-    for (const one of standing.filter((each) => applies(each, seen))) {
+    for (const one of standing.filter(({ what }) => isAbout(what, seen))) {
       const { rule } = one;
-      one.count += 1;
-      await rule.first?.(seen, one.count);
-      if (typeof rule.answer !== 'function') return { rule, own: rule.answer };
-      const own = rule.answer(seen, one.count);
-      if (own) return { rule, own };
+      const count = (one.count += 1);
+      if (count > (rule.times ?? Infinity) || count !== (rule.nth ?? count)) continue;
+      await rule.first?.(seen, count);
+      const own = typeof rule.answer === 'function' ? rule.answer(seen, count) : rule.answer;
+      if (own || typeof rule.answer !== 'function') return { rule, own };
     }
     return { rule: {} };
   };
   const send = async (seen: Seen, bytes: Buffer, response: ServerResponse) => {
+    const posts = requests.filter(({ method }) => method === 'POST').length;
     const { rule, own } = await choose(seen);
     if (!own && rule.drop === 'request') {
       response.destroy();
       return;
     }
-    const reply = own ? replyOf(own) : await pass(seen, bytes);
+    const other = own ?? standIn?.(seen, posts);
+    const reply = other ? replyOf(other) : await pass(seen, bytes);
     if (rule.delayMs !== undefined) await clock.sleep(rule.delayMs);
     if (rule.drop === 'answer') response.destroy();
     else await respond(response, rule.edit ? await edited(reply, rule.edit) : reply, rule);
   };
-  const pass = ({ method, url, headers }: Seen, bytes: Buffer) =>
-    service.answer({
+  const pass = ({ method, url, headers }: Seen, bytes: Buffer) => {
+    service ??= createService({ storePath: ':memory:', clock, ...serviceOptions });
+    return service.answer({
       method,
       url: origin + url,
       headers: { get: (name) => textHeader(headers[name.toLowerCase()]) },
       body: bytes.length === 0 ? null : piecesOf(bytes),
       signal: new AbortController().signal,
     });
+  };
 
   const server = createServer((incoming, response) => {
     const pieces: Buffer[] = [];
@@ -179,9 +195,7 @@ export async function front(options: FrontOptions = {}): Promise<Front> {
 
 const route = makeRouter(endpoints, brandFrom(defaultBrand));
 
-function applies({ what, rule: { times = Infinity }, count }: Standing, seen: Seen): boolean {
-  if (count >= times) return false;
-  const { method, url } = seen;
+function isAbout(what: Matcher, { method, url }: Seen): boolean {
   if (what instanceof RegExp) return what.test(`${method} ${url}`);
   return route(method, url.split('?')[0] ?? '').match?.row.id === what;
 }
@@ -203,13 +217,15 @@ async function edited(reply: Reply, edit: NonNullable<Rule['edit']>): Promise<Re
 
 async function respond(response: ServerResponse, reply: Reply, rule: Rule): Promise<void> {
   let left = rule.cutAfterBytes ?? Infinity;
+  const closed = new Promise((resolve) => response.once('close', () => resolve(true)));
   response.writeHead(reply.status, reply.headers);
   for await (const piece of bodyOf(reply)) {
     const part = piece.subarray(0, left);
     left -= part.length;
     // Where nobody reads any more, newer versions of Node say so here alone, and at once: an
     // endless body would leave no turn in which the response could be seen to close.
-    const failure = await new Promise((resolve) => response.write(part, resolve));
+    const written = new Promise((resolve) => response.write(part, resolve));
+    const failure = await Promise.race([written, closed]);
     if (left === 0 || failure || response.destroyed) break;
   }
   if (left === 0) response.destroy();

@@ -6,10 +6,7 @@ import { FakeMedia, mediaService } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { run, words, type RunOptions, type RunResult } from '../../helpers/run.js';
-import { changeLedger, ledgerTexts } from '../../helpers/state.js';
-
-/** A process id that no system gives. */
-const nobody = 2 ** 31 - 2;
+import { hideOwners, leaveOwners, ledgerTexts } from '../../helpers/state.js';
 
 export type Scene = Awaited<ReturnType<typeof scene>>;
 
@@ -45,22 +42,9 @@ export async function scene(media = new FakeMedia()) {
     keys: (): unknown[] => submissions().map(({ headers }) => headers['idempotency-key']),
     ledger: () => ledgerTexts(home).map((text) => record(JSON.parse(text))),
     /** From now on the processes of the ledger are gone: that of the test lives on. */
-    leave: () => {
-      changeLedger(home, (texts) =>
-        texts.map((text) => text.replace(/"pid":\d+/g, `"pid":${nobody}`)),
-      );
-    },
+    leave: () => leaveOwners(home),
     /** From now on nobody can know whether the processes of the ledger run. */
-    hide: (isKept = (text: string) => text !== '') => {
-      const place = { host: 'container', boot: 'other', machine: 'other' };
-      changeLedger(home, (texts) =>
-        texts.filter(isKept).map((text) => {
-          const event = record(JSON.parse(text));
-          if (!isRecord(event['owner'])) return text;
-          return JSON.stringify({ ...event, owner: { ...event['owner'], ...place } });
-        }),
-      );
-    },
+    hide: (isKept?: (text: string) => boolean) => hideOwners(home, isKept),
     /** The files in the folder, by name. */
     files: (): Record<string, Buffer> => {
       const names = readdirSync(folder).sort();

@@ -2,7 +2,7 @@
 import type { Reply } from '../../helpers/fake-media.js';
 import type { RunOptions } from '../../helpers/run.js';
 import { scene } from '../generate/scene.js';
-import { changeLedger } from '../../helpers/state.js';
+import { killedIn } from '../../helpers/state.js';
 
 /** The header that every answer carries (section 2.12). */
 export const named = { 'x-svc-media-job-id': 'job_7' };
@@ -15,18 +15,12 @@ export async function imageScene(reply?: Reply) {
   const made: Reply = { json: { created: 1, data: [{ url: link }] }, headers: named };
   /** What GET /v1/images/generations lists. */
   const listed: object[] = [];
-  let openApi = {};
   const at = {
     ...base,
     listed,
     made,
     /** What POST /v1/images/generations answers. */
     reply: reply ?? made,
-    /** From now on its OpenAPI document says that it knows Idempotency-Keys of images. */
-    knowsKeys: () => {
-      const post = { parameters: [{ name: 'Idempotency-Key', in: 'header' }] };
-      openApi = { paths: { '/v1/images/generations': { post } } };
-    },
     create: (more: readonly string[] = [], options: RunOptions = {}) => {
       const line = ['image', 'create', '-m', 'vendor/canvas', 'a lighthouse'];
       return base.svc([...line, '-o', `${base.folder}/`, ...more], options);
@@ -44,19 +38,14 @@ export async function imageScene(reply?: Reply) {
       return { ...item, ...changes };
     },
     /** The ledger as if svc had been killed before any answer came. */
-    killed: () => {
-      base.leave();
-      changeLedger(base.home, (texts) =>
-        texts.filter((text) => text.includes('"wanted"')).slice(0, 1),
-      );
-    },
+    killed: () => killedIn(base.home),
   };
   base.media.instead = ({ method, url }) => {
     if (url.startsWith('/v1/images/generations')) {
       const list = { json: { object: 'list', data: at.listed } };
       return method === 'POST' ? at.reply : list;
     }
-    if (url === '/api/openapi') return { json: openApi };
+    if (url === '/api/openapi') return { json: {} };
     if (url !== '/api/media/jobs/job_7') return undefined;
     const resultsExpireAt = '2030-01-01T00:00:00.000Z';
     return { json: { status: 'success', resultUrls: [link], priceRub: 2.4, resultsExpireAt } };

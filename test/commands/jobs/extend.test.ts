@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { refusal, type Reply } from '../../helpers/fake-media.js';
+import type { Reply } from '../../helpers/fake-media.js';
 import { badGateway, begun } from './begun.js';
 
 describe('svc jobs extend', () => {
@@ -82,14 +82,5 @@ describe('svc jobs extend', () => {
     expect(list.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t3.50 RUB\t/);
     expect(list.stderr).toBe('');
     expect(at.sent()).toHaveLength(1);
-  });
-
-  it.each([
-    [refusal(402, 'insufficient_balance', 'too little'), 5],
-    [refusal(404, 'job_not_found', 'no such job'), 3],
-  ])('costs nothing where the service refuses it', async (reply, code) => {
-    const at = await extending(reply);
-    expect(await at.extend('rain --tier fast')).toMatchObject({ code, stdout: '' });
-    expect(at.ledger().at(-1)).toMatchObject({ type: 'dropped', why: 'refused' });
   });
 });

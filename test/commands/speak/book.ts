@@ -20,14 +20,7 @@ export async function speaking(name = 'book.wav') {
 export const asked = (at: Talker) => at.posted().map(({ input }) => String(input)[0]);
 
 /** The piece breaks off in its middle. */
-export function cutAt(at: Talker, piece: number): void {
-  at.instead = (_request, response, count) => {
-    if (count !== piece) return false;
-    response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '50000' });
-    response.write('RIFF', () => response.destroy());
-    return true;
-  };
-}
+export const cutAt = (at: Talker, nth: number) => at.speech({ nth, cutAfterBytes: 4 });
 
 /** Whether a file holds the sound of the whole book, and its text. */
 export async function contentOf(path: string) {
@@ -38,6 +31,12 @@ export async function contentOf(path: string) {
     isText: commentsIn(file?.lists ?? []).join('') === long,
   };
 }
+
+/** A file for the request of this number. */
+export const flac = (_seen: unknown, nth: number) => ({
+  bytes: Buffer.from(`fLaC${nth}`),
+  headers: { 'content-type': 'audio/flac' },
+});
 
 const sentence = 'A boat came out of the mist; “who is there?” cried the gulls — никто 😀.';
 /** A text of two pieces, with what speech must not change. */

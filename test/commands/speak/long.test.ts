@@ -2,19 +2,19 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
+import { silence } from '../../helpers/front.js';
 import { gate } from '../../helpers/gate.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
-import { asked, contentOf, cutAt, letters, long, paragraph, speaking } from './book.js';
+import { asked, contentOf, cutAt, flac, letters, long, paragraph, speaking } from './book.js';
 import { read, talker } from './talker.js';
+
+const noMoney = { status: 402, json: { error: { message: 'too little money' } } };
 
 describe('a text of more than 10,000 characters', () => {
   it('becomes one file that says all of it', async () => {
     const { at, path } = await speaking();
-    let atFirst: string | undefined;
-    let shown = '';
-    at.instead = () => {
-      atFirst ??= shown;
-    };
+    let [atFirst, shown] = ['', ''];
+    at.speech({ nth: 1, first: () => (atFirst = shown) });
     const result = await at.svc(['speak', '-m', 'vendor/voice', '-o', path, long], {
       onStderr: (text) => (shown += text),
     });
@@ -29,15 +29,14 @@ describe('a text of more than 10,000 characters', () => {
   it('asks for the next piece while this one is written', async () => {
     const { at, speak } = await speaking();
     const second = gate();
-    at.instead = (_request, response, count) => {
-      if (count === 2) second.open();
-      if (count !== 1) return false;
-      response.writeHead(200, { 'content-type': 'audio/wav' });
-      response.write('RIFF');
-      // The first ends only when the second is asked for: otherwise this would never end.
-      void second.opened.then(() => response.end('....WAVE'));
-      return true;
-    };
+    // The first ends only when the second is asked for: otherwise this would never end.
+    async function* first() {
+      yield Buffer.from('RIFF');
+      await second.opened;
+      yield Buffer.from('....WAVE');
+    }
+    at.speech({ nth: 1, answer: { bytes: first(), headers: { 'content-type': 'audio/wav' } } });
+    at.speech({ nth: 2, first: second.open });
     await speak();
     expect(asked(at)).toEqual(letters);
   });
@@ -90,11 +89,7 @@ describe('a text of more than 10,000 characters', () => {
 
   it('becomes numbered files where they cannot be joined, and says why', async () => {
     const { at, speak } = await speaking('book.flac');
-    at.instead = ({ url }, response, count) => {
-      if (url !== '/v1/audio/speech') return false;
-      response.writeHead(200, { 'content-type': 'audio/flac' }).end(`fLaC${String(count)}`);
-      return true;
-    };
+    at.speech({ answer: flac });
     const result = await speak();
     expect(result.code).toBe(0);
     expect(at.files()).toEqual(letters.map((_, index) => `book-${String(index + 1)}.flac`));
@@ -120,7 +115,7 @@ describe('after a cut', () => {
     expect(cut.stderr).toContain('svc speak … --resume');
     expect(at.files()).not.toContain('book.wav');
     const before = asked(at);
-    at.instead = () => false;
+    at.straighten();
     const resumed = await speak('--resume');
     expect(resumed.code).toBe(0);
     const again = asked(at).slice(before.length);
@@ -134,11 +129,7 @@ describe('after a cut', () => {
 
   it('a piece whose answer got lost is reported with exit code 10', async () => {
     const { at, speak } = await speaking();
-    at.instead = (_request, response, count) => {
-      if (count !== 3) return false;
-      response.destroy();
-      return true;
-    };
+    at.speech({ nth: 3, drop: 'request' });
     const result = await speak();
     expect(result.code).toBe(10);
     expect(result.stderr).toContain('2 of 4 pieces are saved');
@@ -147,12 +138,7 @@ describe('after a cut', () => {
 
   it('a refusal keeps what is paid for, and has its own exit code', async () => {
     const { at, speak } = await speaking();
-    at.instead = (_request, response, count) => {
-      if (count !== 2) return false;
-      response.writeHead(402, { 'content-type': 'application/json' });
-      response.end('{"error":{"message":"too little money"}}');
-      return true;
-    };
+    at.speech({ nth: 2, answer: noMoney });
     const result = await speak();
     expect(result.code).toBe(5);
     expect(result.stderr).toContain('1 of 4 pieces are saved');
@@ -161,19 +147,15 @@ describe('after a cut', () => {
 
   it('a piece that breaks off is what is told, also where the next is refused meanwhile', async () => {
     const { at, speak } = await speaking();
-    let first: { destroy: () => unknown } | undefined;
-    at.instead = (_request, response, count) => {
-      if (count === 1) {
-        response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '50000' });
-        response.write('RIFF');
-        first = response;
-      } else {
-        response.writeHead(402, { 'content-type': 'application/json' });
-        response.end('{"error":{"message":"too little money"}}');
-        setTimeout(() => first?.destroy(), 200);
-      }
-      return true;
-    };
+    const refused = gate();
+    async function* broken() {
+      yield Buffer.from('RIFF');
+      await refused.opened;
+      throw new Error('it breaks off');
+    }
+    at.speech({ answer: noMoney, first: () => void setTimeout(refused.open, 200) });
+    const headers = { 'content-type': 'audio/wav', 'content-length': '50000' };
+    at.speech({ nth: 1, answer: { bytes: broken(), headers } });
     const result = await speak();
     expect(result.code).toBe(12);
     expect(result.stderr).not.toContain('too little money');
@@ -181,10 +163,7 @@ describe('after a cut', () => {
 
   it('before the first piece nothing is left', async () => {
     const { at, speak } = await speaking();
-    at.instead = (_request, response) => {
-      response.writeHead(400).end('{"error":"no"}');
-      return true;
-    };
+    at.speech({ answer: { status: 400, json: { error: 'no' } } });
     expect((await speak()).code).toBe(3);
     expect(at.files()).toEqual([]);
     expect(readdirSync(at.folder)).toEqual([]);
@@ -194,7 +173,7 @@ describe('after a cut', () => {
     const { at, speak } = await speaking();
     cutAt(at, 3);
     await speak();
-    at.instead = () => false;
+    at.straighten();
     const count = at.requests.length;
     const result = await speak();
     expect(result.code).toBe(11);
@@ -230,16 +209,12 @@ describe('after a cut', () => {
   it('an interrupted user reads how to resume, and resumes', async () => {
     const { at, path, speak } = await speaking();
     const interrupt = new AbortController();
-    at.instead = (_request, _response, count) => {
-      if (count !== 3) return false;
-      interrupt.abort(new Interrupted('SIGINT'));
-      return true;
-    };
+    at.speech({ ...silence, nth: 3, first: () => interrupt.abort(new Interrupted('SIGINT')) });
     const line = ['speak', '-m', 'vendor/voice', '-o', path, long];
     const result = await at.svc(line, { signal: interrupt.signal });
     expect(result.code).toBe(130);
     expect(result.stderr).toContain('continue with: `svc speak … --resume`');
-    at.instead = () => false;
+    at.straighten();
     expect((await speak('--resume')).code).toBe(0);
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
   });
@@ -247,11 +222,7 @@ describe('after a cut', () => {
   it('two of them do not write one file at once', async () => {
     const { at, speak } = await speaking();
     const second = gate();
-    at.instead = (_request, _response, count) => {
-      if (count !== 2) return false;
-      second.open();
-      return true;
-    };
+    at.speech({ ...silence, nth: 2, first: second.open });
     const interrupt = new AbortController();
     const line = ['speak', '-m', 'vendor/voice', '-o', at.path('book.wav'), long];
     const first = at.svc(line, { signal: interrupt.signal });
@@ -271,7 +242,7 @@ describe('pieces that an earlier run kept', () => {
     cutAt(at, 3);
     await speak('--force');
     const before = asked(at);
-    at.instead = () => false;
+    at.straighten();
     expect((await speak('--force')).code).toBe(0);
     const again = asked(at).slice(before.length);
     expect(again).toContain('c');
@@ -284,7 +255,7 @@ describe('pieces that an earlier run kept', () => {
     cutAt(at, 3);
     await speak('--voice', 'tenor');
     const { length } = asked(at);
-    at.instead = () => false;
+    at.straighten();
     expect((await speak('--force')).code).toBe(0);
     expect(asked(at).slice(length)).toEqual(letters);
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
@@ -294,7 +265,7 @@ describe('pieces that an earlier run kept', () => {
     const { at, path, speak } = await speaking();
     cutAt(at, 3);
     await speak();
-    at.instead = () => false;
+    at.straighten();
     const { length } = at.requests;
     writeFileSync(join(`${path}.parts`, 'pieces.json'), '');
     const result = await speak('--resume');

@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { letters, speaking } from './book.js';
+import { flac, letters, speaking } from './book.js';
 import { read } from './talker.js';
 
 it('pieces that got no names of their own are not paid for again', async () => {
   const { at, speak } = await speaking('book.flac');
   const third = at.path('book-3.flac');
-  at.instead = ({ url }, response, count) => {
-    if (url !== '/v1/audio/speech') return false;
-    // The name was free when it was looked for.
-    if (count === letters.length) writeFileSync(third, 'mine');
-    response.writeHead(200, { 'content-type': 'audio/flac' }).end(`fLaC${String(count)}`);
-    return true;
-  };
+  at.speech({ answer: flac });
+  // The name was free when it was looked for.
+  at.speech({
+    nth: letters.length,
+    first: () => writeFileSync(third, 'mine'),
+    answer: (seen) => flac(seen, letters.length),
+  });
   expect((await speak()).code).not.toBe(0);
   expect(read(third).toString()).toBe('mine');
   const { length } = at.posted();

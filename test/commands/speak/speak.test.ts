@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
+import type { Rule } from '../../helpers/front.js';
 import { gate } from '../../helpers/gate.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { read, recording, talker } from './talker.js';
@@ -110,19 +112,20 @@ it('svc speak writes no bytes to a terminal', async () => {
 });
 
 describe('an unusable answer', () => {
-  it.each([
-    ['too little money', 5, 402, 'application/json', '{"error":{"message":"too little"}}'],
-    ['JSON instead of audio', 10, 200, 'application/json', '{}'],
-    ['a page that is called sound', 10, 200, 'audio/wav', '<html>busy</html>'],
-    ['a line that drops', 10, 0, '', ''],
+  const sound = { 'content-type': 'audio/wav' };
+  it.each<[what: string, code: number, rule: Rule]>([
+    ['too little money', 5, { answer: { status: 402, json: { error: { message: 'no' } } } }],
+    ['JSON instead of audio', 10, { answer: { json: {} } }],
+    [
+      'a page that is called sound',
+      10,
+      { answer: { bytes: Buffer.from('<html>busy</html>'), headers: sound } },
+    ],
+    ['a line that drops', 10, { drop: 'request' }],
   ])('%s ends with %i, is not asked for again, and leaves no file', async (...row) => {
-    const [, code, status, type, body] = row;
+    const [, code, rule] = row;
     const at = await talker();
-    at.instead = (_request, response) => {
-      if (status === 0) response.destroy();
-      else response.writeHead(status, { 'content-type': type }).end(body);
-      return true;
-    };
+    at.speech(rule);
     const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`);
     expect(result.code).toBe(code);
     expect(at.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
@@ -131,11 +134,7 @@ describe('an unusable answer', () => {
 
   it('that breaks off is incomplete, and no file gets the name', async () => {
     const at = await talker();
-    at.instead = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '500' });
-      response.write(recording('hi'), () => response.destroy());
-      return true;
-    };
+    at.speech({ cutAfterBytes: 50 });
     const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`);
     expect(result.code).toBe(12);
     expect(result.stderr).toContain('svc usage list');
@@ -146,13 +145,12 @@ describe('an unusable answer', () => {
   it('is aborted at once when the user interrupts', async () => {
     const at = await talker();
     const interrupt = new AbortController();
-    at.instead = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'audio/wav' });
-      response.write(recording('hi'), () => {
-        interrupt.abort(new Interrupted('SIGINT'));
-      });
-      return true;
-    };
+    async function* interrupted() {
+      yield recording('hi');
+      interrupt.abort(new Interrupted('SIGINT'));
+      await gate().opened;
+    }
+    at.speech({ answer: { bytes: interrupted(), headers: sound } });
     const { signal } = interrupt;
     const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`, { signal });
     expect(result.code).toBe(130);
@@ -178,14 +176,16 @@ it('a folder that disappears meanwhile aborts the answer, which may have been ch
   const folder = at.path('out');
   mkdirSync(folder);
   const closed = gate();
-  at.instead = (_request, response) => {
+  async function* endless() {
     rmSync(folder, { recursive: true });
-    response.on('close', closed.open);
-    response.writeHead(200, { 'content-type': 'audio/wav' });
-    // The rest never comes.
-    response.write(recording('hi'));
-    return true;
-  };
+    try {
+      yield recording('hi');
+      for (;;) yield setImmediate(Buffer.alloc(0));
+    } finally {
+      closed.open();
+    }
+  }
+  at.speech({ answer: { bytes: endless(), headers: { 'content-type': 'audio/wav' } } });
   const result = await at.svc(speakTo(join(folder, 'a.wav')));
   expect(result.code).toBe(11);
   expect(result.stderr).toContain('it may have been charged: `svc usage list` shows it\n');

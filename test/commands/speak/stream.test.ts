@@ -3,27 +3,33 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
 import { testFolder } from '../../helpers/folder.js';
+import { silence, type Answer } from '../../helpers/front.js';
 import { gate } from '../../helpers/gate.js';
 import { readWav } from '../../../src/lib/audio/wav.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
+import { paragraph } from './book.js';
 import { recording, sound, talker } from './talker.js';
 
-const paragraph = (letter: string) => `${letter.repeat(9001)}.\n\n`;
 const long = ['a', 'b', 'c'].map(paragraph).join('');
 const speak = (...more: string[]) => ['speak', '-m', 'vendor/voice', '-o', '-', ...more];
+
+/** Speech whose rest comes when the promise is fulfilled. */
+function inTwo(bytes: Buffer, length: number, promise: Promise<unknown>): Answer {
+  async function* halves() {
+    yield bytes.subarray(0, length);
+    await promise;
+    yield bytes.subarray(length);
+  }
+  return { bytes: halves(), headers: { 'content-type': 'audio/wav' } };
+}
 
 describe('svc speak -o -', () => {
   it('hands the sound over as it arrives', async () => {
     const at = await talker();
     const output = gate();
     const bytes = recording('hi');
-    at.instead = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'audio/wav' });
-      response.write(bytes.subarray(0, 20));
-      // The rest comes only when the beginning is through.
-      void output.opened.then(() => response.end(bytes.subarray(20)));
-      return true;
-    };
+    // The rest comes only when the beginning is through.
+    at.speech({ answer: inTwo(bytes, 20, output.opened) });
     const result = await at.svc(speak('hi'), { onStdout: output.open });
     expect(result.code).toBe(0);
     expect(result.stdoutBytes).toEqual(bytes);
@@ -44,20 +50,16 @@ describe('svc speak -o -', () => {
     const at = await talker();
     const second = gate();
     const asked: string[] = [];
-    at.instead = ({ body }, response, count) => {
-      asked.push(`asked ${String(count)}`);
-      if (count === 2) second.open();
-      if (count !== 1) return false;
-      const bytes = recording(paragraph('a'));
-      response.writeHead(200, { 'content-type': 'audio/wav' });
-      response.write(bytes.subarray(0, 1000));
-      // The first ends only when the second is asked for: otherwise this would never end.
-      void second.opened.then(() => {
-        asked.push('first ends');
-        response.end(bytes.subarray(1000));
-      });
-      return body !== '';
-    };
+    // The first ends only when the second is asked for: otherwise this would never end.
+    const ends = second.opened.then(() => asked.push('first ends'));
+    const first = inTwo(recording(paragraph('a')), 1000, ends);
+    at.speech({
+      first: (_seen, count) => {
+        asked.push(`asked ${count}`);
+        if (count === 2) second.open();
+      },
+      answer: (_seen, count) => (count === 1 ? first : undefined),
+    });
     const result = await at.svc(speak('--format', 'wav', long));
     expect(result.code).toBe(0);
     expect(asked).toEqual(['asked 1', 'asked 2', 'first ends', 'asked 3']);
@@ -76,12 +78,7 @@ describe('svc speak -o -', () => {
 
   it('that breaks off in a later piece keeps what came before, and says so', async () => {
     const at = await talker();
-    at.instead = (_request, response, count) => {
-      if (count !== 2) return false;
-      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '50000' });
-      response.write(recording('half'), () => response.destroy());
-      return true;
-    };
+    at.speech({ nth: 2, cutAfterBytes: 1000 });
     const result = await at.svc(speak('--format', 'wav', long));
     expect(result.code).toBe(12);
     const file = await readWav(bufferSource(result.stdoutBytes));
@@ -114,10 +111,7 @@ describe('svc speak -o -', () => {
     });
     const at = await talker();
     const interrupt = new AbortController();
-    at.instead = (_request, response, count) => {
-      if (count === 2) interrupt.abort(new Interrupted('SIGINT'));
-      return count === 2;
-    };
+    at.speech({ ...silence, nth: 2, first: () => interrupt.abort(new Interrupted('SIGINT')) });
     const { signal } = interrupt;
     const result = await at.svc(speak('--format', 'wav', long), { signal });
     expect(result.code).toBe(130);

@@ -1,22 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/lib/json.js';
-import { json } from '../../helpers/fake-service.js';
-import { mp3 } from '../../service/media/engines/mp3.js';
 import { localMoment } from '../../../src/lib/moment.js';
-import { idOf, scene, type Scene, wav } from './scene.js';
+import { mp3 } from '../../service/media/engines/mp3.js';
+import { scene, type Scene, wav } from './scene.js';
 
-const charge = 'charged 50.00 RUB · 15.00 RUB a month, next on ';
+const get = 'GET /api/media/voices';
+
+/** A service, and `svc voices create` with a recording. */
+async function creating() {
+  const at = await scene();
+  const line = ['create', 'me', at.file('a.wav', wav())];
+  return { ...at, create: (more: string[], how = {}) => at.svc([...line, ...more], how) };
+}
 
 describe('svc voices create', () => {
-  it('makes a voice from a file and prints its id alone', async () => {
-    const at = await scene();
-    const recording = wav();
-    const path = at.file('a.wav', recording);
-    const result = await at.svc(['create', 'me', path, '--consent']);
-    expect(result).toMatchObject({ code: 0, stdout: `${idOf(1)}\n`, stderr: '' });
-    expect(at.posted()).toEqual([
-      { name: 'me', consent: true, audio_base64: recording.toString('base64') },
-    ]);
+  it('makes a voice from a file and prints its id alone, or the reply', async () => {
+    const at = await creating();
+    const result = await at.create(['--consent']);
+    const [voice] = await at.voices();
+    expect(result).toMatchObject({ code: 0, stdout: `${String(voice?.['id'])}\n`, stderr: '' });
+    const audio_base64 = wav().toString('base64');
+    expect(at.posted()).toEqual([{ name: 'me', consent: true, audio_base64 }]);
+    const { stdout, stderr } = await at.create(['--consent', '--json', '-q']);
+    const charged = { amount: 50, currency: 'RUB' };
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, charged });
+    const id = String(voice?.['id']);
+    expect(stderr).toContain(`a voice with this name already exists: ${id}`);
   });
 
   it('sends several recordings, files and links in their order, to extvoice', async () => {
@@ -25,6 +34,7 @@ describe('svc voices create', () => {
     const link = 'https://example.org/a.mp3';
     const files = [at.file('a.wav', one), link, at.file('b.wav', other)];
     const options = ['--engine', 'extvoice', '--remove-background-noise', '--consent'];
+    at.on('voices.create', { answer: { status: 201, json: { voice: { id: 'voice_1' } } } });
     expect(await at.svc(['create', 'me', ...files, ...options])).toMatchObject({ code: 0 });
     expect(at.posted()).toEqual([
       {
@@ -41,40 +51,27 @@ describe('svc voices create', () => {
     ]);
   });
 
-  it('gives the reply as it came under --json', async () => {
-    const at = await scene();
-    const result = await at.svc(['create', 'me', at.file('a.wav', wav()), '--consent', '--json']);
-    const reply: unknown = JSON.parse(result.stdout);
-    expect(reply).toMatchObject({ ok: true, charged: { amount: 50, currency: 'RUB' } });
-    expect(result.stderr).toBe('');
-  });
-
   it('shows the prices, asks for consent, and reports the charge', async () => {
-    const at = await scene();
-    const path = at.file('a.wav', wav());
-    const result = await at.svc(['create', 'me', path], {
-      tty: true,
-      typed: [['consented to the cloning of their voice as "me"', 'y\n']],
-    });
-    expect(result).toMatchObject({ code: 0, stdout: `${idOf(1)}\n` });
-    expect(result.stderr).toContain(
-      'prices: creation: standard 50.00 RUB, premium 150.00 RUB; storage: ask',
+    const at = await creating();
+    const question = 'consented to the cloning of their voice as "me"';
+    const { code, stderr } = await at.create([], { tty: true, typed: [[question, 'y\n']] });
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'creation: standard 50.00 RUB, premium 150.00 RUB, extvoice 100.00 RUB; storage: ',
     );
-    expect(result.stderr.indexOf('prices:')).toBeLessThan(result.stderr.indexOf('consented'));
-    expect(result.stderr).toContain(`${charge}${localMoment(Date.UTC(2026, 2))} (in `);
-    expect(result.stderr).toContain(' · balance 650.00 RUB');
+    expect(stderr.indexOf('prices:')).toBeLessThan(stderr.indexOf('consented'));
+    const next = localMoment(Date.UTC(2026, 11, 21, 18, 43));
+    expect(stderr).toContain(`charged 50.00 RUB · 15.00 RUB a month, next on ${next} (in `);
+    expect(stderr).toContain(' · balance 950.00 RUB');
   });
 
   it('makes nothing when the answer is no', async () => {
-    const at = await scene();
-    const path = at.file('a.wav', wav());
-    const result = await at.svc(['create', 'me', path], {
-      tty: true,
-      typed: [['consented to the cloning', 'n\n']],
-    });
+    const at = await creating();
+    const typed = [['consented to the cloning', 'n\n']];
+    const result = await at.create([], { tty: true, typed });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('without consent, no voice is created');
-    expect(at.calls()).toEqual(['GET /api/media/voices']);
+    expect(at.calls()).toEqual([get]);
   });
 
   it.each([
@@ -82,31 +79,18 @@ describe('svc voices create', () => {
     ['under --no-input', ['--no-input'], true],
     ['under --yes, which is an answer to questions of svc', ['--yes'], true],
   ])('needs --consent %s', async (_, flags, tty) => {
-    const at = await scene();
-    const path = at.file('a.wav', wav());
-    const result = await at.svc(['create', 'me', path, ...flags], { tty });
+    const at = await creating();
+    const result = await at.create(flags, { tty });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('--consent');
     expect(at.calls()).toEqual([]);
   });
 
-  it('warns when there is a voice of that name', async () => {
-    const at = await scene({ id: idOf(7), name: 'me' });
-    const result = await at.svc(['create', 'me', at.file('a.wav', wav()), '--consent', '-q']);
-    expect(result).toMatchObject({ code: 0 });
-    expect(result.stderr).toContain(`a voice with this name already exists: ${idOf(7)}`);
-  });
-
   it('shows the request without reading a recording into it, and asks nobody', async () => {
-    const at = await scene();
-    const path = at.file('a.wav', wav());
-    const result = await at.svc(['create', 'me', path, '--consent', '--dry-run']);
-    const shown: unknown = JSON.parse(result.stdout);
-    expect(isRecord(shown) && shown['body']).toEqual({
-      name: 'me',
-      consent: true,
-      audio_base64: '(a.wav in base64)',
-    });
+    const at = await creating();
+    const shown: unknown = JSON.parse((await at.create(['--consent', '--dry-run'])).stdout);
+    const audio_base64 = '(a.wav in base64)';
+    expect(isRecord(shown) && shown['body']).toEqual({ name: 'me', consent: true, audio_base64 });
     expect(at.calls()).toEqual([]);
   });
 
@@ -114,16 +98,13 @@ describe('svc voices create', () => {
     [409, 'voice_slots_full', 3],
     [402, 'insufficient_balance', 5],
   ])('passes a refusal %i %s on, and sends nothing again', async (status, code, exit) => {
-    const at = await scene();
-    at.instead = (seen, response) => {
-      if (seen.method !== 'POST') return false;
-      json({ ok: false, code, message: 'it says why' }, status)(seen, response);
-      return true;
-    };
-    const result = await at.svc(['create', 'me', at.file('a.wav', wav()), '--consent']);
+    const at = await creating();
+    const json = { ok: false, code, message: 'it says why' };
+    at.on('voices.create', { answer: { status, json } });
+    const result = await at.create(['--consent']);
     expect(result.code).toBe(exit);
     expect(result.stderr).toContain('it says why');
-    expect(at.calls()).toEqual(['GET /api/media/voices', 'POST /api/media/voices']);
+    expect(at.calls()).toEqual([get, 'POST /api/media/voices']);
   });
 
   it.each<[shape: unknown, shown: string]>([
@@ -134,16 +115,41 @@ describe('svc voices create', () => {
     ['free', ': free'],
     [{ a: { b: { c: 1 } }, d: null }, 'a: b {"c":1}'],
     [undefined, 'the service gives no prices'],
-  ])('shows prices like %j as they came', async (shape, shown) => {
-    const at = await scene();
-    at.instead = (seen, response) => {
-      if (seen.url !== '/api/media/voices' || seen.method !== 'GET') return false;
-      json({ voices: [], pricing: shape })(seen, response);
-      return true;
-    };
+  ])('shows prices like %j as they came', async (pricing, shown) => {
+    const at = await creating();
+    at.on('voices.list', { answer: { json: { voices: [], pricing } } });
     const tty = { stdin: true, stderr: true };
-    const line = ['create', 'me', at.file('a.wav', wav()), '--consent'];
-    expect((await at.svc(line, { tty })).stderr).toContain(shown);
+    expect((await at.create(['--consent'], { tty })).stderr).toContain(shown);
+  });
+});
+
+describe('svc voices create, when its answer gets lost', () => {
+  it('names what it may have made, and asks for it once', async () => {
+    const at = await creating();
+    at.on('openapi.get', { answer: { json: { paths: {} } } });
+    await at.make('other');
+    at.on('voices.create', { drop: 'answer' });
+    const { code, stderr } = await at.create(['--consent']);
+    const [, made] = await at.voices();
+    expect(code).toBe(10);
+    expect(stderr).toContain(`; the voice may be ${String(made?.['id'])}\n`);
+    expect(at.calls()).toEqual([get, 'POST /api/media/voices', 'GET /api/openapi', get]);
+  });
+
+  it('does not take another new voice for it', async () => {
+    const at = await creating();
+    at.on('voices.create', { first: () => at.make('of somebody else'), drop: 'request' });
+    const { code, stderr } = await at.create(['--consent']);
+    const [other] = await at.voices();
+    expect(code).toBe(10);
+    expect(stderr).not.toContain(String(other?.['id']));
+  });
+
+  it('ends in the same way when the list cannot be asked for either', async () => {
+    const at = await creating();
+    at.on('voices.create', { first: () => at.on(/./, { drop: 'request' }), drop: 'request' });
+    expect((await at.create(['--consent'])).code).toBe(10);
+    expect(at.posted()).toHaveLength(1);
   });
 });
 

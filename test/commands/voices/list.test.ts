@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Rule } from '../../helpers/front.js';
 import { idOf, scene, wav } from './scene.js';
 
 const paid = {
@@ -45,116 +46,107 @@ describe('svc voices list', () => {
   });
 });
 
-const growing = { id: idOf(1), name: 'narrator', engine: 'extvoice', sample_seconds: 290 };
+/** A voice of 270 s that takes more recordings. */
+async function growing() {
+  const at = await scene();
+  const id = await at.make('narrator', { engine: 'extvoice' }, 270);
+  const add = (seconds: number, ...more: string[]) =>
+    at.svc(['add-samples', 'narrator', at.file('a.wav', wav({ seconds })), ...more]);
+  return { ...at, id, add };
+}
 
 describe('svc voices add-samples', () => {
   it('sends the recordings to the voice that the name means', async () => {
-    const at = await scene(growing);
-    const recording = wav({ seconds: 10 });
-    const path = at.file('a.wav', recording);
-    const line = ['add-samples', 'narrator', path, '--remove-background-noise'];
-    expect(await at.svc(line)).toMatchObject({
+    const at = await growing();
+    expect(await at.add(10, '--remove-background-noise')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'narrator: added 1, 4 recordings in total, 290 s\n',
+      stderr: 'narrator: added 1, 2 recordings in total, 280 s\n',
     });
+    const samples = [{ audio_base64: wav({ seconds: 10 }).toString('base64') }];
     expect(at.calls()).toEqual([
       'GET /api/media/voices',
-      `POST /api/media/voices/${idOf(1)}/samples`,
+      `POST /api/media/voices/${at.id}/samples`,
     ]);
-    expect(at.posted()).toEqual([
-      {
-        samples: [{ audio_base64: recording.toString('base64') }],
-        remove_background_noise: true,
-      },
-    ]);
-    const { stdout } = await at.svc([...line, '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ samples_added: 1, sample_count: 4 });
+    expect(at.posted()).toEqual([{ samples, remove_background_noise: true }]);
+    const { stdout } = await at.add(10, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ samples_added: 1, sample_count: 3 });
   });
 
   it('refuses what would be more than 300 s with what the voice has', async () => {
-    const at = await scene(growing);
-    const path = at.file('a.wav', wav({ seconds: 11 }));
-    const result = await at.svc(['add-samples', 'narrator', path]);
+    const at = await growing();
+    const result = await at.add(31);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('"narrator" would have 301 s of recordings');
     expect(at.posted()).toEqual([]);
   });
 
   it('says where to look when the answer gets lost, and sends nothing again', async () => {
-    const at = await scene(growing);
-    at.instead = ({ method }, response) => {
-      if (method === 'POST') response.socket?.destroy();
-      return method === 'POST';
-    };
-    const result = await at.svc(['add-samples', 'narrator', at.file('a.wav', wav())]);
+    const at = await growing();
+    at.on('voices.addSamples', { drop: 'answer' });
+    const result = await at.add(1);
     expect(result.code).toBe(10);
     expect(result.stderr).toContain('svc voices list');
     expect(at.posted()).toHaveLength(1);
   });
 });
 
-const two = [
-  { id: idOf(1), name: 'narrator' },
-  { id: idOf(2), name: 'Guide' },
-] as const;
+/** Voices of these names. */
+async function named(...names: string[]) {
+  const at = await scene();
+  const ids: string[] = [];
+  for (const name of names) ids.push(await at.make(name));
+  const left = async () => (await at.voices()).map(({ id }) => id);
+  return { ...at, ids, left };
+}
 
 describe('svc voices delete', () => {
-  it.each([
-    ['its name', 'Guide'],
-    ['its id', idOf(2)],
-  ])('deletes a voice by %s', async (_, word) => {
-    const at = await scene(...two);
-    const result = await at.svc(['delete', word, '--yes']);
-    expect(result).toMatchObject({ code: 0, stdout: '', stderr: `deleted "Guide" (${idOf(2)})\n` });
-    expect(at.voices).toEqual([two[0]]);
+  it.each(['its name', 'its id'])('deletes a voice by %s', async (word) => {
+    const at = await named('narrator', 'Guide');
+    const id = String(at.ids[1]);
+    const result = await at.svc(['delete', word === 'its id' ? id : 'Guide', '--yes']);
+    expect(result).toMatchObject({ code: 0, stdout: '', stderr: `deleted "Guide" (${id})\n` });
+    expect(await at.left()).toEqual([at.ids[0]]);
   });
 
   it('asks first', async () => {
-    const at = await scene(...two);
+    const at = await named('narrator');
     const ask = (keys: string) =>
       at.svc('delete narrator', { tty: true, typed: [['Delete the voice "narrator"', keys]] });
     expect((await ask('n\n')).code).toBe(2);
-    expect(at.voices).toHaveLength(2);
+    expect(await at.left()).toHaveLength(1);
     expect((await ask('y\n')).code).toBe(0);
-    expect(at.voices).toHaveLength(1);
+    expect(await at.left()).toEqual([]);
   });
 
-  it.each([
-    ['is cut off', 0, 0],
-    ['is answered with 500', 500, 0],
+  it.each<[what: string, rule: Rule, code: number]>([
+    ['is cut off', { drop: 'answer' }, 0],
+    ['is answered with 500', { answer: { status: 500 } }, 0],
     // Nothing was done for it: somebody else deleted the voice.
-    ['is answered with 429', 429, 3],
-  ])(
-    'whose first try %s (%i), and second finds nothing left, ends with %i',
-    async (_, status, code) => {
-      const at = await scene(...two);
-      at.instead = ({ method }, response) => {
-        if (method !== 'DELETE' || at.voices.length < 2) return false;
-        at.voices.shift();
-        if (status === 0) response.socket?.destroy();
-        else response.writeHead(status, { 'retry-after': '0' }).end();
-        return true;
-      };
-      expect((await at.svc('delete narrator --yes')).code).toBe(code);
-      expect(at.calls().filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
-    },
-  );
+    ['is answered with 429', { answer: { status: 429, headers: { 'retry-after': '0' } } }, 3],
+  ])('whose first try %s, and second finds nothing left, ends with %3$i', async (...row) => {
+    const [, rule, code] = row;
+    const at = await named('narrator');
+    const first = () => rule.answer && at.ask('DELETE', `/api/media/voices/${at.ids[0]}`);
+    at.on('voices.delete', { ...rule, first, nth: 1 });
+    expect((await at.svc('delete narrator --yes')).code).toBe(code);
+    expect(at.calls().filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
+  });
 
   it.each([
     ['a name that nobody has, naming the nearest', 'narator', '; did you mean "narrator"?'],
     ['an id of another account', idOf(9), 'you have no voice'],
-    ['a name that several have, with their ids', 'me', `${idOf(3)}, ${idOf(4)}`],
+    ['a name that several have, with their ids', 'me', 'IDS'],
   ])('refuses %s, and deletes nothing', async (_, word, told) => {
-    const at = await scene(...two, { id: idOf(3), name: 'me' }, { id: idOf(4), name: 'me' });
+    const at = await named('narrator', 'me', 'me');
     const result = await at.svc(['delete', word, '--yes']);
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain(told);
+    expect(result.stderr).toContain(told.replace('IDS', at.ids.slice(1).join(', ')));
     expect(at.calls()).toEqual(['GET /api/media/voices']);
   });
 
   it('shows the request for an id, and asks nobody', async () => {
-    const at = await scene(...two);
+    const at = await scene();
     const result = await at.svc(['delete', idOf(1), '--dry-run']);
     expect(JSON.parse(result.stdout)).toMatchObject({
       method: 'DELETE',
@@ -164,8 +156,9 @@ describe('svc voices delete', () => {
   });
 
   it('gives the reply as it came under --json', async () => {
-    const at = await scene(...two);
+    const at = await named('narrator');
     const { stdout, stderr } = await at.svc('delete narrator --yes --json');
-    expect({ reply: JSON.parse(stdout), stderr }).toEqual({ reply: { ok: true }, stderr: '' });
+    const reply = { ok: true, id: at.ids[0], deleted: true };
+    expect({ reply: JSON.parse(stdout), stderr }).toEqual({ reply, stderr: '' });
   });
 });

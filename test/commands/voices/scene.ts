@@ -1,74 +1,33 @@
-/** svc voices against a service that a test can bend. */
-import type { ServerResponse } from 'node:http';
-import { bentService, type BentService } from '../../helpers/bent-service.js';
-import { json, type Seen } from '../../helpers/fake-service.js';
-import { PollingClock } from '../../helpers/manual-clock.js';
+/** svc voices against the embedded service. */
+import { recordOf, type JsonRecord } from '../../../src/lib/json.js';
+import { front, type Front } from '../../helpers/front.js';
 import { wav as wavFile } from '../../lib/audio/files.js';
 
-export interface FakeVoice {
-  readonly id: string;
-  readonly name: string;
-  readonly [field: string]: unknown;
-}
-
-export const pricing = { creation: { standard: 50, premium: 150 }, storage: 'ask' };
-
-export interface Scene extends BentService {
-  /** The voices that the service lists. */
-  readonly voices: FakeVoice[];
+export interface Scene extends Front {
+  /** The voices of the account. */
+  readonly voices: () => Promise<JsonRecord[]>;
+  /** Makes a voice of this name; its id. */
+  readonly make: (name: string, fields?: JsonRecord, seconds?: number) => Promise<string>;
 }
 
 export function idOf(number: number): string {
   return `voice_${String(number).padStart(20, '0')}`;
 }
 
-/** A service that makes voices with the ids 1, 2, 3 … after those that are there. */
-export async function scene(...voices: FakeVoice[]): Promise<Scene> {
-  const at = await bentService(
-    (seen, response) => {
-      answer(voices, seen, response);
+/** @param listed the voices that the service lists in place of its own */
+export async function scene(...listed: readonly object[]): Promise<Scene> {
+  const at = await front({ before: ['voices'] });
+  if (listed.length > 0) at.on('voices.list', { answer: { json: { voices: listed } } });
+  return {
+    ...at,
+    voices: async () => [(await at.ask('GET', '/api/media/voices'))['voices']].flat().map(recordOf),
+    make: async (name, fields, seconds = 2) => {
+      const audio_base64 = wav({ seconds }).toString('base64');
+      const request = { name, consent: true, samples: [{ audio_base64 }], ...fields };
+      const reply = await at.ask('POST', '/api/media/voices', request);
+      return String(recordOf(reply['voice'])['id']);
     },
-    ['voices'],
-    { clock: new PollingClock() },
-  );
-  return Object.assign(at, { voices });
-}
-
-function answer(voices: FakeVoice[], { method, url, body }: Seen, response: ServerResponse): void {
-  const [, , , , id, samples] = url.split('/');
-  const reply = (value: unknown, status = 200) => {
-    json(value, status)({ method, url, body, headers: {} }, response);
   };
-  if (url === '/v1/balance') reply({ balance_rub: 650, currency: 'RUB' });
-  else if (method === 'GET') reply({ voices, pricing });
-  else if (method === 'DELETE') reply(...deletion(voices, id));
-  else if (samples === undefined) reply(made(voices, nameIn(body)), 201);
-  else reply({ ok: true, voice: voices[0], samples_added: 1, sample_count: 4 });
-}
-
-function nameIn(body: string): string {
-  return /"name":"([^"]*)"/.exec(body)?.[1] ?? '';
-}
-
-/** The service has made a voice of this name. */
-export function made(voices: FakeVoice[], name: string): unknown {
-  const voice = {
-    id: idOf(voices.length + 1),
-    name,
-    engine: 'standard',
-    status: 'active',
-    monthly_fee: { amount: 15, currency: 'RUB' },
-    next_charge_at: '2026-03-01T00:00:00.000Z',
-  };
-  voices.push(voice);
-  return { ok: true, voice, charged: { amount: 50, currency: 'RUB' } };
-}
-
-function deletion(voices: FakeVoice[], id: string | undefined): [unknown, number] {
-  const index = voices.findIndex((voice) => voice.id === id);
-  if (index === -1) return [{ ok: false, code: 'voice_not_found', message: 'no such voice' }, 404];
-  voices.splice(index, 1);
-  return [{ ok: true }, 200];
 }
 
 export interface WavOptions {
