@@ -111,8 +111,11 @@ export function toolNamed(name: string, tools: readonly CommandTool[], option = 
 const namesOf = (tools: readonly CommandTool[]) =>
   `the tools: ${tools.map(({ name }) => name).join(', ')}`;
 
-function toolOf(program: Program, path: string, offer: Offer): CommandTool {
-  const { declaration } = program.route(path.split(' '));
+function toolOf({ entries }: Program, path: string, offer: Offer): CommandTool {
+  const [name, verb] = path.split(' ');
+  const entry = entries.find((one) => one.name === name);
+  const declaration =
+    entry && 'commands' in entry ? entry.commands.find((one) => one.name === verb) : entry;
   if (!declaration) throw new Error(`there is no command svc ${path}`);
   const { args = [], summary } = declaration;
   const known: Readonly<Record<string, Option>> = { ...globalOptions, ...declaration.options };
