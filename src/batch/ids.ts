@@ -3,6 +3,7 @@
 /** `failed`: for good, as its errors file says. A later state replaces an earlier one. */
 const states = ['new', 'sent', 'failed', 'done'] as const;
 export type State = (typeof states)[number];
+const numbers: Readonly<Record<State, number>> = { new: 0, sent: 1, failed: 2, done: 3 };
 
 /** Of each place: two hashes of the id (the first is 0 where it is free), one of its body, its line. */
 const width = 4;
@@ -58,7 +59,7 @@ export class IdTable {
   }
 
   setState(at: number, state: State): void {
-    this.#states[at] = states.indexOf(state);
+    this.#states[at] = numbers[state];
   }
 
   /** 32 bits of the hash of its body; 0 where it was never sent. */

@@ -5,7 +5,7 @@ import { ApiError, ConfigError, LocalFileError, NetworkError, TimeoutError } fro
 import type { SvcError } from '../errors.js';
 import { jsonWithoutSecrets } from '../lib/redact.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
-import { lineStart } from './results.js';
+import { lineStart } from './output-line.js';
 import { toJson } from '../lib/json.js';
 
 /**

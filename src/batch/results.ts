@@ -10,22 +10,13 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { UsageError } from '../errors.js';
 import { codeOf, failing, fileTrouble } from '../files/file-trouble.js';
 import type { Clock } from '../lib/clock.js';
-import { parsedJson, recordOf } from '../lib/json.js';
 import { syncFolder } from '../lib/own-file.js';
 import { IdTable } from './ids.js';
+import { notOurs, partsOf, rubAt, stringEnd } from './output-line.js';
 import { journalOf, statsOf } from './output-name.js';
 
-/** The start of a line of OUT, up to its custom_id. */
-export const lineStart = (id16: string) => `{"id":"batch_req_${id16}","custom_id":`;
-const idOffset = lineStart('0'.repeat(16)).length;
-const ownStart = Buffer.from(',"svc":{"cost_rub":');
-const noError = ',"error":null';
-/** What was once written as an answer: `null`, `{}`, `[]`, a text, or a chat without choices. */
-const noAnswer = /(?:null|"|\{\}|\[\])\},"error":null$/;
-const noChoices = Buffer.from('"choices":[]');
 const errorStart = '{"custom_id":';
 
 /** What earlier runs have left. */
@@ -57,7 +48,10 @@ export const noEarlierOutput = (): EarlierOutput => ({
   lengths: { output: 0, journal: 0, errors: 0 },
 });
 
-/** Reads complete lines without their ends. @returns the bytes up to the last line end */
+/**
+ * Reads complete lines without their ends, in blocks whose bytes stay as they are while their lines
+ * are taken. @returns the bytes up to the last line end
+ */
 export function eachLine(
   path: string,
   take: (bytes: Buffer, from: number, to: number) => void,
@@ -77,12 +71,13 @@ export function eachLine(
       const read = readSync(handle, bytes, filled, bytes.length - filled, null);
       if (read === 0) return complete;
       const end = filled + read;
+      const block = bytes.subarray(0, end);
       let from = 0;
-      let to = bytes.indexOf(0x0a, filled);
-      while (to !== -1 && to < end) {
-        take(bytes, from, to);
+      let to = block.indexOf(0x0a, filled);
+      while (to !== -1) {
+        take(block, from, to);
         from = to + 1;
-        to = bytes.indexOf(0x0a, from);
+        to = block.indexOf(0x0a, from);
       }
       complete += from;
       bytes.copyWithin(0, from, end);
@@ -93,36 +88,6 @@ export function eachLine(
   } finally {
     closeSync(handle);
   }
-}
-
-/** The end of the JSON string that begins at `from`; -1 where there is none. */
-function stringEnd(bytes: Buffer, from: number, to: number): number {
-  if (bytes[from] !== 0x22) return -1;
-  for (let at = from + 1; at < to; at += 1) {
-    if (bytes[at] === 0x5c) at += 1;
-    else if (bytes[at] === 0x22) return at + 1;
-  }
-  return -1;
-}
-
-/** Where the parts of a line of OUT are. @throws UsageError for another line */
-export function partsOf(output: string, bytes: Buffer, from: number, to: number) {
-  const idFrom = from + idOffset;
-  const idTo = stringEnd(bytes, idFrom, to);
-  const svcAt = bytes.lastIndexOf(ownStart, to);
-  if (idTo === -1 || svcAt < idTo) throw notOurs(output);
-  const end = bytes.toString('latin1', Math.max(idTo, svcAt - 20), svcAt);
-  const mayLackChoices = () => bytes.subarray(idTo, svcAt).includes(noChoices);
-  const isEmpty = noAnswer.test(end) || (mayLackChoices() && lacksChoices(bytes, from, to));
-  const isDone = end.endsWith(noError) && !isEmpty;
-  return { idFrom, idTo, isDone, costAt: svcAt + ownStart.length };
-}
-
-/** Whether the reply of a line has none: an answer may also contain that text, in a tool call. */
-function lacksChoices(bytes: Buffer, from: number, to: number): boolean {
-  const line = recordOf(parsedJson(bytes.toString('utf8', from, to)));
-  const { choices } = recordOf(recordOf(line['response'])['body']);
-  return Array.isArray(choices) && choices.length === 0;
 }
 
 /** @throws UsageError where it is something else */
@@ -145,11 +110,21 @@ export function readJournal(output: string): EarlierOutput {
     } else if (kind === '$') written.committedRub = Number(text(1));
     else if (kind === '+') {
       const at = ids.place(bytes, from + 18, to);
-      ids.setBody(at, parseInt(bytes.toString('latin1', from + 1, from + 9), 16));
+      ids.setBody(at, hexAt(bytes, from + 1));
       ids.setState(at, 'sent');
     } else ids.setState(ids.place(bytes, from + 1, to), kind === '!' ? 'failed' : 'new');
   });
   return written;
+}
+
+/** 32 bits in lower-case digits. */
+function hexAt(bytes: Buffer, from: number): number {
+  let value = 0;
+  for (let at = from; at < from + 8; at += 1) {
+    const digit = bytes[at] ?? 0;
+    value = value * 16 + (digit & 15) + (digit > 0x60 ? 9 : 0);
+  }
+  return value;
 }
 
 /** Adds what is in OUT. @param take gets each line of it. @throws UsageError as `partsOf` does */
@@ -163,7 +138,7 @@ export function readOutput(
     const { costAt, idFrom, idTo, isDone } = partsOf(output, bytes, from, to);
     ids.setState(ids.place(bytes, idFrom, idTo), 'done');
     written[isDone ? 'done' : 'failed'] += 1;
-    written.spentRub += parseFloat(bytes.toString('latin1', costAt, to)) || 0;
+    written.spentRub += rubAt(bytes, costAt);
     take(bytes, from, to, isDone);
   });
 }
@@ -187,13 +162,6 @@ export function readEarlierOutput(output: string, errors: string | undefined): E
     if (ids.state(at) !== 'done') ids.setState(at, 'failed');
   });
   return written;
-}
-
-function notOurs(path: string): UsageError {
-  return new UsageError(`${path} was not written by this batch`, {
-    code: 'other_output',
-    hint: 'choose another file',
-  });
 }
 
 const markEveryMs = 10_000;

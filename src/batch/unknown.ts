@@ -12,7 +12,8 @@ import { plainText } from '../lib/plain-text.js';
 import { IdTable } from './ids.js';
 import type { BatchRequest } from './request.js';
 import { journalOf } from './output-name.js';
-import { eachLine, partsOf } from './results.js';
+import { partsOf } from './output-line.js';
+import { eachLine } from './results.js';
 
 const maxNames = 10;
 

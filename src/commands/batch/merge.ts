@@ -2,7 +2,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { IdTable } from '../../batch/ids.js';
 import { openInput } from '../../batch/input.js';
-import { eachLine, partsOf } from '../../batch/results.js';
+import { partsOf } from '../../batch/output-line.js';
+import { eachLine } from '../../batch/results.js';
 import type { Context, Handler } from '../../context.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { assertDifferent, statNamed } from '../../files/named-file.js';
