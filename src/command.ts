@@ -117,11 +117,6 @@ export function group(
   return { name, heading, summary, commands };
 }
 
-/** What a group runs when no verb is named: its bare verb, or its list. */
-export function defaultVerb({ bare, commands }: Group): Command | undefined {
-  return bare ?? commands.find(({ name }) => name === 'list');
-}
-
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;
 
 export function flag<const M extends More<SwitchOption>>(summary: string, more?: M) {

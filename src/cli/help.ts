@@ -1,6 +1,6 @@
 /** What --help prints, from the declarations; loaded when it is asked for. */
 import { hanging, type Style, wrapWords } from '../terminal/screen.js';
-import { defaultVerb, exampleParts, flagsOf, headings, placeOf } from '../command.js';
+import { exampleParts, flagsOf, headings, placeOf } from '../command.js';
 import type { Argument, Command, Entry, Group, Option, Options } from '../command.js';
 import { errorList } from '../error-codes.js';
 import { exits } from '../exit-codes.js';
@@ -72,21 +72,18 @@ function rootPage(entries: readonly Entry[]): Page {
   };
 }
 
-function groupPage(group: Group): Page {
-  const { name, summary, commands, bare } = group;
-  const verb = defaultVerb(group);
-  const short = verb && !bare ? `\`svc ${name}\` is \`svc ${name} list\`. ` : '';
+function groupPage({ name, summary, commands, bare }: Group): Page {
   const verbs = commands.map((one): Definition => {
-    const { name: term, summary: meaning, args = [] } = one;
-    return [[term, ...args.map(placeOf)].join(' '), meaning];
+    const { name: verb, summary: meaning, args = [] } = one;
+    return [[verb, ...args.map(placeOf)].join(' '), meaning];
   });
   const examples = commands.flatMap((one) => one.examples?.slice(0, 1) ?? []).slice(0, 2);
   return {
-    usage: bare ? usageOf(name, bare) : `${name} ${verb ? '[verb]' : '<verb>'} [options]`,
+    usage: bare ? usageOf(name, bare) : `${name} <verb> [options]`,
     about: sentence(summary),
     examples: examples.map(exampleParts),
     blocks: [['Verbs', verbs], ...optionBlocks(bare?.options ?? {})],
-    footer: `${short}\`svc help ${name} VERB\` describes a verb.`,
+    footer: `\`svc help ${name} VERB\` describes a verb.`,
   };
 }
 

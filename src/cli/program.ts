@@ -16,9 +16,11 @@ export function parseLine(words: readonly string[], entries: readonly Entry[]): 
     if (refusal !== undefined) return { ...line, refusal };
     return { ...line, invocation: invocationOf(line, declaration) };
   }
-  // Help is shown on a topic, for a group that has no list, and beside the error of `svc --local`.
-  const isBare = path.length === 0 && names.length > 0;
-  return { ...line, isHelp: true, ...(isBare && { refusal: 'svc needs a command' }) };
+  // Help is shown on a topic, and beside the error of a group that lacks its verb.
+  const lacks = path[0]
+    ? `svc ${path[0]} needs a verb: ${names.join(', ')}`
+    : 'svc needs a command';
+  return { ...line, isHelp: true, ...(names.length > 0 && { refusal: lacks }) };
 }
 
 function invocationOf(line: Line, declaration: Command): Invocation {

@@ -1,14 +1,6 @@
 /** Reads a command line with commander, whose tree has only what the words of the line may name. */
 import { Command as Parser, Option as Flag } from 'commander';
-import {
-  type Command,
-  type Entry,
-  flagsOf,
-  longFlag,
-  type Options,
-  placeOf,
-  defaultVerb,
-} from '../command.js';
+import { type Command, type Entry, flagsOf, longFlag, type Options, placeOf } from '../command.js';
 import type { KnownOption, Line } from '../command-line.js';
 import { UsageError } from '../errors.js';
 import { globalOptions, helpOption, versionOption } from '../global-flags.js';
@@ -19,12 +11,7 @@ import { argumentFault, valueIn } from './values.js';
 export function route(words: readonly string[], entries: readonly Entry[]): Line {
   const nothing = { options: [], operands: [], values: {}, globals: {} };
   const line: Line = { path: [], names: [], isHelp: words.length === 0, ...nothing };
-  const root = new Level(
-    'svc',
-    { path: [], below: [...entries, ...topics], needsName: true },
-    line,
-    words,
-  );
+  const root = new Level('svc', { path: [], below: [...entries, ...topics] }, line, words);
   try {
     root.open().parse(words, { from: 'user' });
   } catch (error) {
@@ -57,16 +44,16 @@ class Watch extends Flag {
 /** What a level of the tree stands for: svc itself, a group, a command or a topic. */
 interface Place {
   readonly path: string[];
-  /** Of a group, what it runs without a verb. */
+  /** Of a group, its bare verb. */
   readonly declaration?: Command | undefined;
-  /** Its words are names: it takes no arguments itself. */
-  readonly needsName: boolean;
   /** What may be named next. */
   readonly below: readonly (Entry | Command)[];
 }
 
 /** A level of commander's tree; what is below it is added when the line reaches it. */
 class Level extends Parser {
+  readonly #needsName: boolean;
+
   constructor(
     name: string,
     private readonly place: Place,
@@ -74,10 +61,10 @@ class Level extends Parser {
     private readonly words: readonly string[],
   ) {
     super(name);
+    this.#needsName = !place.declaration && place.below.length > 0;
     this.helpOption(false).helpCommand(false).enablePositionalOptions();
     // The words after an unknown name belong to it.
-    this.passThroughOptions(place.needsName);
-    this.allowExcessArguments(place.needsName || !place.declaration);
+    this.passThroughOptions(this.#needsName).allowExcessArguments(!place.declaration);
     this.hook('preSubcommand', (_, level) => {
       if (level instanceof Level) level.open();
     });
@@ -113,12 +100,12 @@ class Level extends Parser {
     const isName = this.commands.some((level) => level.name() === operands[0]);
     if (isName && unknown.at(-1) === end) return { operands, unknown: unknown.slice(0, -1) };
     // Commander keeps what follows text such as `-5 °C` apart.
-    const dashes = this.place.needsName ? -1 : unknown.indexOf('--');
+    const dashes = this.#needsName ? -1 : unknown.indexOf('--');
     const all = [...operands, ...unknown.filter((_, index) => index !== dashes)];
     if (all.at(-1) === end) {
       all.pop();
-      this.line.isOver = !this.place.needsName || words.at(-1 - all.length) === '--';
-      if (!this.place.needsName) this.#close();
+      this.line.isOver = !this.#needsName || words.at(-1 - all.length) === '--';
+      this.#close();
     }
     return { operands: all, unknown: [] };
   }
@@ -156,7 +143,7 @@ class Level extends Parser {
     }
   }
 
-  /** The options and operands of a group belong to what it runs without a verb: none can follow. */
+  /** The options and operands of a group belong to its bare verb: no other can follow. */
   #close(): void {
     if (!this.place.declaration) return;
     this.line.names = [];
@@ -168,29 +155,20 @@ class Level extends Parser {
     const { names, options, path, refusal, isHelp, isOver, isVersion } = line;
     const [name, ...after] = args;
     line.operands = args;
-    const { below, declaration, needsName } = this.place;
-    if (name === undefined) {
-      if (needsName && declaration && !isHelp) line.path = [...path, declaration.name];
-      return;
-    }
+    if (name === undefined) return;
     line.names = [];
-    if (!needsName) return;
+    if (!this.#needsName) return;
     const isFirst = refusal === undefined && !isHelp && !isOver && !isVersion;
     if (isFirst && path.length === 0) line.unknown = { name, before: options, after };
     const kind = path.length === 0 ? 'command' : 'verb';
-    const isLate = names.length === 0 && below.some((one) => one.name === name);
-    line.refusal ??= isLate
-      ? `${name} must come before ${options.find(({ isGlobal }) => !isGlobal)?.text ?? 'its options'}`
-      : `unknown ${kind} ${JSON.stringify(name)}${guess(name, names)}`;
+    line.refusal ??= `unknown ${kind} ${JSON.stringify(name)}${guess(name, names)}`;
     line.isLost = true;
   }
 }
 
 function placeBelow(one: Entry | Command, path: readonly string[]): Place {
-  const to = { path: [...path, one.name], below: [], needsName: false };
-  if ('commands' in one) {
-    return { ...to, declaration: defaultVerb(one), below: one.commands, needsName: !one.bare };
-  }
+  const to = { path: [...path, one.name], below: [] };
+  if ('commands' in one) return { ...to, declaration: one.bare, below: one.commands };
   return topics.some((topic) => topic === one) ? to : { ...to, declaration: one };
 }
 

@@ -47,19 +47,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** What other tools call our verbs. */
-const synonyms: Readonly<Record<string, string>> = {
-  ls: 'list',
-  rm: 'delete',
-  remove: 'delete',
-  new: 'create',
-  open: 'create',
-};
-
 /** `; did you mean chat?`; empty when no candidate is close. */
 export function guess(word: string, candidates: readonly string[]): string {
-  const synonym = Object.hasOwn(synonyms, word) ? synonyms[word] : undefined;
-  const similar = candidates.find((one) => one === synonym) ?? nearest(word, candidates);
+  const similar = nearest(word, candidates);
   return similar === undefined ? '' : `; did you mean ${plainText(similar, 100)}?`;
 }
 

@@ -77,10 +77,23 @@ test.each([
   for (const row of rows) expect(words).toContain(` ${row.join(' ')} `);
 });
 
-it('a group without a verb lists, and shows its help where it has no list', async () => {
-  expect(await run('--local models')).toEqual(await run('--local models list'));
-  expect(await run('--local usage --limit 1')).toEqual(await run('--local usage list --limit 1'));
-  for (const line of ['skills', 'skills --json', 'batch']) {
-    expect(await run(line)).toEqual(await run(`help ${line}`));
-  }
+it('a group without a verb is wrong usage, and no help on stdout', async () => {
+  const [message, hint] = ['svc skills needs a verb: add', 'svc skills --help'];
+  const wrong = { stdout: '', code: 2 };
+  const stderr = `error: ${message}\nhint: ${hint}\n`;
+  expect(await run('skills')).toMatchObject({ ...wrong, stderr });
+  const asJson = await run('skills --json', { tty: true });
+  expect(asJson).toMatchObject(wrong);
+  const error = { exit: 2, code: 'usage', message, hint };
+  expect(JSON.parse(asJson.stderr)).toEqual({ error });
+});
+
+it('shows people the verbs of a group with what they do, before the error', async () => {
+  const onTerminal = { tty: true, env: { NO_COLOR: '1' } };
+  const { stdout, stderr, code } = await run('models', onTerminal);
+  const help = await run('models --help', onTerminal);
+  expect(help).toMatchObject({ stderr: '', code: 0 });
+  expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+  expect(stderr.startsWith(help.stdout)).toBe(true);
+  expect(stderr.slice(help.stdout.length)).toMatch(/^\n?error: svc models needs a verb: list, /);
 });

@@ -78,7 +78,7 @@ Examples:
 });
 
 it('the help of a group has its verbs, and an example or two', () => {
-  expect(plain('walls', 80)).toBe(`Usage: svc walls [verb] [options]
+  expect(plain('walls', 80)).toBe(`Usage: svc walls <verb> [options]
 
 Walls of the house.
 
@@ -89,7 +89,7 @@ Verbs:
   paint <wall>  paint a wall
   list          list them
 
-\`svc walls\` is \`svc walls list\`. \`svc help walls VERB\` describes a verb.
+\`svc help walls VERB\` describes a verb.
 `);
 });
 

@@ -118,7 +118,7 @@ test.each([
   ['chat -Z hi', 'svc chat …'],
   ['--base-url https://u:p@h --profile w balance', 'svc balance --base-url … --profile …'],
   ['api POST /v1/x -f name=value -H "authorization: Bearer abc"', 'svc api -f … -H … …'],
-  ['jobs', 'svc jobs list'],
+  ['jobs', 'svc jobs'],
   ['nonsense words', 'svc …'],
   ['', 'svc'],
 ])('of the command line %j is kept %j', (line, expected) => {
