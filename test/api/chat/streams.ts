@@ -1,5 +1,5 @@
 /** Reads bodies that a test makes up. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { Answer } from '../../../src/api/chat/answer.js';
 import { readAnswer } from '../../../src/api/chat/read.js';
 import type { ChatFormat } from '../../../src/contract/enums.js';
@@ -78,6 +78,40 @@ export function readFrames(
   ending?: Ending,
 ): Promise<Outcome> {
   return readText(format, wire(frames), ending);
+}
+
+type Readings = Readonly<
+  Record<
+    string,
+    readonly [frames: readonly Frame[], answer: Partial<Record<keyof Answer, unknown>>]
+  >
+>;
+
+/** A test for each: these frames are read without a failure, as this answer. */
+export function reads(format: ChatFormat, readings: Readings, ending?: Ending): void {
+  test.each(Object.entries(readings))(`in the ${format} format %s`, async (_, reading) => {
+    const [frames, expected] = reading;
+    const { answer, error } = await readFrames(format, frames, ending);
+    expect(error).toBeUndefined();
+    expect(answer).toMatchObject(expected);
+    if (expected.toolCalls) expect(answer.toolCalls).toEqual(expected.toolCalls);
+  });
+}
+
+/** Text of two pieces, with an odd frame before, between and after them. */
+export function goesOnAfter(
+  odds: Readonly<Record<string, Frame>>,
+  text: (piece: string) => Frame,
+  whole: (...frames: Frame[]) => readonly Frame[],
+): Readings {
+  const readings = Object.entries(odds).map(([what, odd]) => {
+    const frames = whole(odd, text('a'), odd, text('b'), odd);
+    return [
+      `text goes on after ${what}`,
+      [frames, { text: 'ab', reasoning: '', toolCalls: [] }],
+    ] as const;
+  });
+  return Object.fromEntries(readings);
 }
 
 /** The body that brings the frames. */
