@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOrder } from '../../src/service/feedback.js';
 import { get } from './helpers.js';
-import {
-  ask,
-  type Asked,
-  closed,
-  created,
-  open,
-  type Opened,
-  pageOf,
-  refusedWith,
-  repeated,
-  replyMs,
-  threadOf,
-} from './tickets/helpers.js';
+import { type Asked, Desk, refusedWith, replyMs } from './tickets/helpers.js';
 
 const legacy = {
   category: 'api_error',
@@ -23,22 +11,22 @@ const legacy = {
 /** The same as a ticket. */
 const report = { category: legacy.category, subject: legacy.summary, message: legacy.details };
 
-function send(opened: Opened, fields: Readonly<Record<string, unknown>> = {}, asked: Asked = {}) {
-  return ask(opened, '/v1/technical-feedback', { ...asked, body: { ...legacy, ...fields } });
+function send(opened: Desk, fields: Readonly<Record<string, unknown>> = {}, asked: Asked = {}) {
+  return opened.ask('/v1/technical-feedback', { ...asked, body: { ...legacy, ...fields } });
 }
 
 describe('POST /v1/technical-feedback', () => {
   it('opens a ticket that says where it came from', async () => {
-    const opened = open();
+    const opened = new Desk();
     const response = await send(opened, { clientIncidentId: 'i1' });
     expect(response.status).toBe(201);
-    const [ticket] = (await pageOf(opened)).data;
+    const [ticket] = (await opened.page()).data;
     expect(ticket).toMatchObject({
       ...{ subject: legacy.summary, category: 'api_error', status: 'open' },
       ...{ source: 'technical-feedback', clientIncidentId: 'i1', occurrences: 1 },
     });
     expect(await response.json()).toEqual({ deduplicated: false, ticket });
-    expect((await threadOf(opened, ticket?.id ?? '')).messages).toMatchObject([
+    expect((await opened.thread(ticket?.id ?? '')).messages).toMatchObject([
       { author: 'client', body: legacy.details },
     ]);
   });
@@ -47,52 +35,52 @@ describe('POST /v1/technical-feedback', () => {
     ['that says the same', {}],
     ['of the same incident', { clientIncidentId: 'i1', summary: 'In other words' }],
   ])('is merged with an active ticket %s', async (_, fields) => {
-    const opened = open();
-    const { id } = await created(opened, { ...report, clientIncidentId: 'i1' });
+    const opened = new Desk();
+    const { id } = await opened.created({ ...report, clientIncidentId: 'i1' });
     const response = await send(opened, fields);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
       deduplicated: true,
       ticket: { id, source: 'api', occurrences: 2 },
     });
-    expect((await repeated(opened, report)).occurrences).toBe(3);
-    await closed(opened, id);
+    expect((await opened.repeated(report)).occurrences).toBe(3);
+    await opened.closed(id);
     expect((await send(opened, fields)).status).toBe(201);
   });
 
   it('takes no session', async () => {
-    const opened = open();
+    const opened = new Desk();
     const session = { key: null, headers: { cookie: 'svc_session=local' } };
     expect(await refusedWith(await send(opened, {}, session))).toMatch(/^401 /);
     const path = '/v1/technical-feedback/x';
-    expect(await refusedWith(await ask(opened, path, session))).toMatch(/^401 /);
+    expect(await refusedWith(await opened.ask(path, session))).toMatch(/^401 /);
   });
 
   it.each([
     ['details', { details: 'The replies are slow. Please refund my last payment.' }],
     ['the summary', { summary: 'Raise our limits to 100' }],
   ])('refuses an instruction in %s, opens nothing and moves nothing', async (_, fields) => {
-    const opened = open();
+    const opened = new Desk();
     const balance = await (await get(opened.service, '/v1/balance')).json();
     expect(await refusedWith(await send(opened, fields))).toBe('422 non_technical_instruction');
-    expect((await pageOf(opened)).data).toEqual([]);
+    expect((await opened.page()).data).toEqual([]);
     expect(await (await get(opened.service, '/v1/balance')).json()).toEqual(balance);
     // A ticket may say so: people answer it.
     const { summary, details } = { ...legacy, ...fields };
-    await created(opened, { subject: summary, message: details });
+    await opened.created({ subject: summary, message: details });
   });
 });
 
 it('GET /v1/technical-feedback/{id} shows what GET /v1/tickets/{id} shows', async () => {
-  const opened = open();
+  const opened = new Desk();
   await send(opened);
-  const [ticket] = (await pageOf(opened)).data;
-  const { id: other } = await created(opened, { ...report, subject: 'another' });
+  const [ticket] = (await opened.page()).data;
+  const { id: other } = await opened.created({ ...report, subject: 'another' });
   opened.clock.set(opened.clock.now() + replyMs);
   for (const id of [ticket?.id ?? '', other]) {
-    const response = await ask(opened, `/v1/technical-feedback/${id}`);
+    const response = await opened.ask(`/v1/technical-feedback/${id}`);
     expect(response.status).toBe(200);
-    const thread = await threadOf(opened, id);
+    const thread = await opened.thread(id);
     expect(thread).toMatchObject({ status: 'replied', messages: [{}, { author: 'staff' }] });
     expect(await response.json()).toEqual({ ticket: thread });
   }

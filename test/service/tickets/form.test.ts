@@ -1,16 +1,6 @@
 /** What tickets refuse and keep, as JSON and as forms, some of them made to break their reader. */
 import { describe, expect, it } from 'vitest';
-import {
-  ask,
-  created,
-  formOf,
-  open,
-  pageOf,
-  refusedWith,
-  replied,
-  report,
-  threadOf,
-} from './helpers.js';
+import { formOf, Desk, refusedWith, report } from './helpers.js';
 
 const headers = { 'content-type': 'multipart/form-data; boundary=b' };
 
@@ -49,12 +39,12 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
     ['white space', { subject: '   ', message: '\t'.repeat(10) }],
     ['an incident id of every sign', { clientIncidentId: 'A.b_c:d-9' }],
   ])('takes %s', async (_name, fields) => {
-    const opened = open();
+    const opened = new Desk();
     const body = { ...report, ...fields };
-    const ticket = await created(opened, bodyOf(body));
+    const ticket = await opened.created(bodyOf(body));
     const { message, ...rest } = body;
     expect(ticket).toMatchObject(rest);
-    expect((await threadOf(opened, ticket.id)).messages[0]?.body).toBe(message);
+    expect((await opened.thread(ticket.id)).messages[0]?.body).toBe(message);
   });
 
   it.each<readonly [string, Fields]>([
@@ -65,11 +55,11 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
     ['an unknown field', { zebra: 'x' }],
     ['a field that every object has', { constructor: 'x' }],
   ])('refuses %s, and leaves no ticket', async (_name, fields) => {
-    const opened = open();
+    const opened = new Desk();
     const body = bodyOf({ ...report, ...fields });
-    const response = await ask(opened, '/v1/tickets', { body });
+    const response = await opened.ask('/v1/tickets', { body });
     expect(await refusedWith(response)).toBe('400 invalid_request');
-    expect((await pageOf(opened)).data).toEqual([]);
+    expect((await opened.page()).data).toEqual([]);
   });
 
   it.each([
@@ -77,12 +67,12 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
     ['too short a one', '', 400],
     ['a huge one', letters(5_000_000), 400],
   ])('gets a message: %s', async (_name, message, status) => {
-    const opened = open();
-    const { id } = await created(opened);
+    const opened = new Desk();
+    const { id } = await opened.created();
     const path = `/v1/tickets/${id}/messages`;
-    const response = await ask(opened, path, { body: bodyOf({ message }) });
+    const response = await opened.ask(path, { body: bodyOf({ message }) });
     expect(response.status).toBe(status);
-    const { messages } = await threadOf(opened, id);
+    const { messages } = await opened.thread(id);
     expect(messages.at(-1)?.body).toBe(status === 201 ? message : report.message);
   });
 });
@@ -107,10 +97,10 @@ it.each<readonly [what: string, body: unknown, refused?: string]>([
 ])(
   'a report with %s is refused, and leaves no ticket',
   async (_, body, refused = '400 invalid_request') => {
-    const opened = open();
+    const opened = new Desk();
     const sent = { body, headers: body instanceof Uint8Array ? headers : {} };
-    expect(await refusedWith(await ask(opened, '/v1/tickets', sent))).toBe(refused);
-    expect((await pageOf(opened)).data).toEqual([]);
+    expect(await refusedWith(await opened.ask('/v1/tickets', sent))).toBe(refused);
+    expect((await opened.page()).data).toEqual([]);
   },
 );
 
@@ -132,13 +122,13 @@ describe('the text of a ticket', () => {
     for (const body of [fields, formFields(fields)]) {
       // UTF-8 has no half of a pair.
       if (body !== fields && Buffer.from(text).toString() !== text) continue;
-      const opened = open();
+      const opened = new Desk();
       const sent = body === fields ? {} : { headers };
-      const { id, subject } = await created(opened, body, sent);
+      const { id, subject } = await opened.created(body, sent);
       expect(subject).toBe(text);
-      const thread = await replied(opened, id, { message: text });
+      const thread = await opened.replied(id, { message: text });
       expect(thread.messages.map(({ body }) => body)).toEqual([fields.message, text]);
-      expect((await pageOf(opened)).data[0]?.subject).toBe(text);
+      expect((await opened.page()).data[0]?.subject).toBe(text);
     }
   });
 });

@@ -1,13 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import type { ServiceOptions } from '../../../src/service/service.js';
+import type { Service, ServiceOptions } from '../../../src/service/service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { ask, formOf as formWith, read, type Asked } from '../helpers.js';
+import { ask, type FakeClock, formOf as formWith, read, type Asked } from '../helpers.js';
 import { open, type Opened } from '../media/helpers.js';
 
-export { ask, open, type Asked, type Opened };
+export type { Asked };
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -45,36 +45,81 @@ const Page = z.looseObject({
 });
 const Refusal = z.strictObject({ error: z.string().check(z.minLength(5)), code: z.string() });
 
-function opening(status: 200 | 201) {
-  return async (opened: Opened, body: unknown = report, asked: Asked = {}) => {
-    const response = ask(opened, '/v1/tickets', { ...asked, body });
+/** The embedded service, as tests of tickets ask it. */
+export class Desk implements Opened {
+  readonly service: Service;
+  readonly clock: FakeClock;
+
+  constructor(options: Partial<ServiceOptions> = {}) {
+    ({ service: this.service, clock: this.clock } = open(options));
+  }
+
+  ask(path: string, asked?: Asked): Promise<Response> {
+    return ask(this, path, asked);
+  }
+
+  async #opened(status: 200 | 201, body: unknown = report, asked: Asked = {}) {
+    const response = this.ask('/v1/tickets', { ...asked, body });
     const { deduplicated, ticket } = await read(response, Created, status);
     expect(deduplicated).toBe(status === 200);
     return ticket;
-  };
+  }
+
+  /** A ticket that must be new. */
+  created(body?: unknown, asked?: Asked) {
+    return this.#opened(201, body, asked);
+  }
+
+  /** A ticket that must have been there. */
+  repeated(body?: unknown) {
+    return this.#opened(200, body);
+  }
+
+  async thread(id: string) {
+    return (await read(this.ask(`/v1/tickets/${id}`), Whole)).ticket;
+  }
+
+  async replied(id: string, body: unknown, asked: Asked = {}) {
+    const response = this.ask(`/v1/tickets/${id}/messages`, { ...asked, body });
+    return (await read(response, Whole, 201)).ticket;
+  }
+
+  async closed(id: string) {
+    return (await read(this.ask(`/v1/tickets/${id}/close`, { method: 'POST' }), One)).ticket;
+  }
+
+  page(query = '', asked?: Asked) {
+    return read(this.ask(`/v1/tickets${query}`, asked), Page);
+  }
+
+  /** What is attached to a ticket, in order. */
+  async attachments(id: string) {
+    return (await this.thread(id)).messages.flatMap(({ attachments }) => attachments);
+  }
+
+  /** A download that is read to its end, so that its file is closed. */
+  async download(ticketId: string, id: string, asked?: Asked): Promise<Response> {
+    const response = await this.ask(`/v1/tickets/${ticketId}/attachments/${id}`, asked);
+    return new Response(await response.arrayBuffer(), response);
+  }
 }
 
-/** A ticket that must be new. */
-export const created = opening(201);
+/** The same with a store in a file, and a folder of attachments. */
+export class DeskOnDisk extends Desk {
+  readonly storePath: string;
+  readonly folder: string;
 
-/** A ticket that must have been there. */
-export const repeated = opening(200);
+  constructor({ newId }: Pick<Partial<ServiceOptions>, 'newId'> = {}) {
+    const storePath = join(testFolder(), 'local.sqlite');
+    super({ storePath, ...(newId && { newId }) });
+    this.storePath = storePath;
+    this.folder = join(storePath, '..', 'local-media', 'attachments');
+  }
 
-export async function threadOf(opened: Opened, id: string, asked: Asked = {}) {
-  return (await read(ask(opened, `/v1/tickets/${id}`, asked), Whole)).ticket;
-}
-
-export async function replied(opened: Opened, id: string, body: unknown, asked: Asked = {}) {
-  const response = ask(opened, `/v1/tickets/${id}/messages`, { ...asked, body });
-  return (await read(response, Whole, 201)).ticket;
-}
-
-export async function closed(opened: Opened, id: string) {
-  return (await read(ask(opened, `/v1/tickets/${id}/close`, { method: 'POST' }), One)).ticket;
-}
-
-export async function pageOf(opened: Opened, query = '', asked: Asked = {}) {
-  return read(ask(opened, `/v1/tickets${query}`, asked), Page);
+  /** The names of what lies in the folder. */
+  kept(): string[] {
+    return existsSync(this.folder) ? readdirSync(this.folder) : [];
+  }
 }
 
 /** `400 invalid_request`, once the body is exactly what section 2.15 shows. */
@@ -110,30 +155,4 @@ export function formOf(
     form.append('files', new Blob([Buffer.from(bytes)], { type }), name);
   }
   return form;
-}
-
-/** A service whose store is a file, and what lies in its folder of attachments. */
-export function openOnDisk(options: Partial<ServiceOptions> = {}) {
-  const storePath = join(testFolder(), 'local.sqlite');
-  const folder = join(storePath, '..', 'local-media', 'attachments');
-  return { ...open({ storePath, ...options }), storePath, folder, kept: () => filesIn(folder) };
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-/** What is attached to a ticket, in order. */
-export async function attachmentsOf(opened: Opened, id: string) {
-  return (await threadOf(opened, id)).messages.flatMap(({ attachments }) => attachments);
-}
-
-/** A download that is read to its end, so that its file is closed. */
-export async function download(opened: Opened, ticketId: string, id: string, asked?: Asked) {
-  const response = await ask(opened, `/v1/tickets/${ticketId}/attachments/${id}`, asked);
-  return new Response(await response.arrayBuffer(), response);
 }
