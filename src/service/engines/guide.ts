@@ -69,7 +69,6 @@ async function indexFor(terms: ReadonlySet<string>): Promise<MiniSearch> {
       boost: { title: 4 },
       prefix: (term) => term.length > 3,
       fuzzy: fuzziness,
-      boostDocument: (id) => (passages[Number(id)]?.isReference ? 0.4 : 1),
     },
   });
 }
@@ -93,13 +92,33 @@ function termsOf(question: string): ReadonlySet<string> {
   return new Set(words.flatMap((word) => termOf(word) ?? []));
 }
 
+/** A question in letters that the manual does not have. */
+const otherLetters = /^(?=.*\p{L})[^a-z]*$/isu;
+
 /** The passages that share at least half of a question's terms, the best first. */
 export async function rank(question: string): Promise<Passage[]> {
-  const terms = termsOf(question);
+  const terms = termsOf(otherLetters.test(question) ? 'languages' : question);
   if (terms.size === 0) return [];
   const index = await indexFor(terms);
   return index
     .search([...terms].join(' '), { processTerm: (term) => term })
     .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= terms.size)
-    .flatMap(({ id }) => passages[Number(id)] ?? []);
+    .flatMap(({ id, score, match }) => {
+      const passage = passages[Number(id)];
+      if (!passage) return [];
+      const { title, isReference } = passage;
+      const boost = isReference ? 0.4 : 1 + 4 * titleShare(title, terms.size, match) ** 2;
+      return { passage, score: score * boost };
+    })
+    .sort((a, b) => b.score - a.score)
+    .map(({ passage }) => passage);
+}
+
+/** 1 if the title, or a part of it around a colon, is the question; 0 if they share no term. */
+function titleShare(title: string, termCount: number, matches: object): number {
+  const shares = [title, ...title.split(':')].map((part) => {
+    const terms = [...termsOf(part)];
+    return (2 * terms.filter((term) => term in matches).length) / (terms.length + termCount);
+  });
+  return Math.max(...shares);
 }

@@ -4,38 +4,32 @@ import { folded } from '../../lib/names.js';
 /** Words that do not tell what a text is about. */
 const stopWords = new Set(
   (
-    'a about again all am an and any are as at be but by can could do does did for from get give had ' +
-    'has have hello help hey hi how i if in into is it its just know like make me my need of on ' +
-    'or our please should so some svc tell than thank thanks that the their them then there ' +
-    'this to up use using want was we what when where which who why will with would you your'
+    'a about again all also am an and any anything are as at be but by can cannot could did do does ' +
+    'don for from get give had has have hello help hey hi how i if in into is it its just know like ' +
+    'll m me mean much my need not of off on or our over please s set should so some something svc ' +
+    't tell than thank thanks that the their them then there this to too up use using ve want was ' +
+    'we were what when where which who why will with would you your'
   ).split(' '),
 );
 
-/** The words of the manual, and what people say for them. */
-const wordGroups = {
-  color: 'colour',
-  cost: 'cheap expensive fee price',
-  image: 'photo picture',
-  key: 'credential',
-  limit: 'cap',
-  money: 'fund',
-  notify: 'alert notification notified',
-  offline: 'internet',
-  open: 'contact',
-  retries: 'retry',
-  serve: 'server',
-  spend: 'bill charge spent',
-  stop: 'abort cancel',
-  store: 'put',
-  topup: 'deposit recharge',
-  transcribe: 'transcript transcription',
-  update: 'upgrade',
-  video: 'clip film movie',
-};
+/** Words of the manual, each with what people say for it. */
 const synonyms = new Map(
-  Object.entries(wordGroups).flatMap(([meant, words]) =>
-    words.split(' ').map((word): [string, string] => [stem(word), stem(meant)]),
-  ),
+  (
+    'alias shortcut, choose best change pick select switch, colour color, continue resume, cost ' +
+    'cheap cheapest expensive fee price, delete erase remove revoke, error bug fault, generate ' +
+    'create draw make, history old past previous, image photo picture screenshot, key credential, ' +
+    'limit avoid cap, many multiple several, money fund, music song, notify alert notification ' +
+    'notified, open contact talk, private privacy safe secure security, retries retry, send sent, ' +
+    'serve server, show display see view, speed faster, spend bill charge spent, spreadsheet ' +
+    'excel, start begin, stop abort cancel, store keep kept put save, support human person, topup ' +
+    'deposit recharge, transcribe transcript transcription, update upgrade, video clip film ' +
+    'movie, web internet'
+  )
+    .split(', ')
+    .flatMap((group) => {
+      const [meant = '', ...words] = group.split(' ').map(stem);
+      return words.map((word): [string, string] => [word, meant]);
+    }),
 );
 
 /** The term of a word; null for a stop word. */
@@ -50,7 +44,12 @@ export function termOf(word: string): string | null {
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\b(?:log|sign)(?:ging|ged|ing|ed|s)?[ -](in|out)\b/gi, 'log$1'],
   [/\btop(?:ping|ped|s)?[ -]up\b/gi, 'topup'],
-  [/\bget rid of\b/gi, 'uninstall'],
+  [/\b(?:get rid of|(?:delete|remove) svc)\b/gi, 'uninstall'],
+  [/\bset(?:ting)? (?:it |svc )?up\b/gi, 'start'],
+  [/\b(?:no|without) (?:the )?internet\b/gi, 'offline'],
+  [/\bturn(?:ing|s)? (?=(?:\w+ )?off\b)/gi, ''],
+  [/\b(?:money|much)(?: \w+){0,3} left\b/gi, 'balance'],
+  [/\bwho am i\b/gi, 'whoami'],
   [/\bout loud\b/gi, 'aloud'],
   [/\bspeech(?:[ -]in)?[ -]?to[ -]text\b/gi, 'transcribe'],
   [/\bshould i (?:use|take|pick)\b/gi, 'choose'],
@@ -64,8 +63,8 @@ export function joinVerbs(text: string): string {
 function stem(word: string): string {
   if (word.length < 4) return word;
   const bare = word
-    .replace(/(?:ing|ed|es|s)$/, '')
-    .replace(/([bdglmnprt])\1$/, '$1')
+    .replace(/(?:ings?|ed|es|s)$/, '')
+    .replace(/(?<=..)([bdglmnprt])\1$/, '$1')
     .replace(/e$/, '');
   return bare.length < 3 ? word : bare;
 }
