@@ -114,6 +114,15 @@ class Table<Row extends z.ZodMiniObject> {
     sql.run(`INSERT ${or} INTO ${this.name} (${names.join(', ')}) VALUES (${marks})`, ...values);
   }
 
+  /** Inserts rows with the same fields, all or none, by one statement: calling it costs as much as a row. */
+  insertAll(sql: Sql, rows: readonly NewRow<z.output<Row>>[]): void {
+    const all = rows.map((row) => this.#fields(row));
+    const names = all[0]?.names ?? [];
+    const values = names.map((_, nth) => `value ->> ${nth}`).join(', ');
+    const text = `INSERT INTO ${this.name} (${names.join(', ')}) SELECT ${values} FROM json_each(?)`;
+    sql.run(text, JSON.stringify(all.map((row) => row.values)));
+  }
+
   /** Changes the rows with the values of `match`. @returns their number */
   update(sql: Sql, match: Partial<z.output<Row>>, change: Partial<z.output<Row>>): number {
     const where = this.#where(match);

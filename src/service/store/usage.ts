@@ -8,15 +8,23 @@ export type Usage = Omit<UsageRow, 'seq' | 'accountId' | 'keyHash'>;
 
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 
+function recordOf({ payer, usage }: Pick<WaitingDebit, 'payer' | 'usage'>) {
+  return { ...usage, accountId: payer.accountId, keyHash: payer.keyHash };
+}
+
 /** Charges by writing the record; false, without either, when the balance is too low. */
-export function debit(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): boolean {
+export function debit(sql: Sql, payer: Payer, usage: Usage): boolean {
   try {
-    table.insert(sql, { ...usage, accountId, keyHash });
+    table.insert(sql, recordOf({ payer, usage }));
     return true;
   } catch (error) {
-    if (error instanceof Error && error.message.includes(balanceRule)) return false;
+    if (isTooDear(error)) return false;
     throw error;
   }
+}
+
+function isTooDear(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(balanceRule);
 }
 
 /** A debit that waits for the end of this turn of the event loop. */
@@ -29,7 +37,7 @@ interface WaitingDebit {
 
 const waitingDebits = new WeakMap<Sql, WaitingDebit[]>();
 
-/** `debit`, in one transaction with those of other calls that arrived at the same time. */
+/** `debit`, in one write with those of other calls that arrived at the same time. */
 export function debitTogether(sql: Sql, payer: Payer, usage: Usage): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const waiting = waitingDebits.get(sql) ?? [];
@@ -43,11 +51,23 @@ export function debitTogether(sql: Sql, payer: Payer, usage: Usage): Promise<boo
   });
 }
 
+/** All in one statement, or, when one of them is too dear, each in its own in one transaction. */
+function insertDebits(sql: Sql, debits: readonly WaitingDebit[]): boolean[] {
+  const write = () => debits.map(({ payer, usage }) => debit(sql, payer, usage));
+  if (debits.length === 1) return write();
+  try {
+    table.insertAll(sql, debits.map(recordOf));
+    return debits.map(() => true);
+  } catch (error) {
+    if (!isTooDear(error)) throw error;
+    return sql.transaction(write);
+  }
+}
+
 /** Each call gets its own outcome after the write; a record that cannot be written affects no other. */
 function writeDebits(sql: Sql, debits: readonly WaitingDebit[]): void {
   try {
-    const write = () => debits.map(({ payer, usage }) => debit(sql, payer, usage));
-    const paid = debits.length === 1 ? write() : sql.transaction(write);
+    const paid = insertDebits(sql, debits);
     for (const [nth, { resolve }] of debits.entries()) resolve(paid[nth] === true);
   } catch (error) {
     // Nothing was written. A busy store would let each of them wait as long again.
