@@ -15,12 +15,18 @@ export interface ServiceRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Pick<Headers, 'get'>;
-  readonly body: AsyncIterable<unknown> | null;
+  /** In one piece when all of it is here. */
+  readonly body: AsyncIterable<unknown> | Uint8Array | null;
   readonly signal: AbortSignal;
 }
 
+type Pieces = AsyncIterable<unknown> | Iterable<unknown>;
+
 export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1024) {
-  const bytes = await readAll(bodyPieces(request, maxBytes));
+  const { body, headers } = request;
+  const isWhole = body instanceof Uint8Array && headers.get('content-encoding') === null;
+  const bytes =
+    isWhole && body.length <= maxBytes ? body : await readAll(bodyPieces(request, maxBytes));
   const text = utf8Text(bytes);
   if (text === undefined) throw badRequest('the request body is not UTF-8');
   if (text === '') throw badRequest('the request has no body; a JSON body is required');
@@ -39,12 +45,12 @@ export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGene
   const tooLarge = () => new ServiceFailure(413, 'payload_too_large', message, details);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  const { body } = request;
+  const body = request.body instanceof Uint8Array ? [request.body] : request.body;
   const pieces = body && encoding !== 'identity' ? decoded(body, encoding) : body;
   return limitBytes(pieces ?? [], maxBytes, tooLarge);
 }
 
-async function* decoded(body: AsyncIterable<unknown>, encoding: string): AsyncGenerator {
+async function* decoded(body: Pieces, encoding: string): AsyncGenerator {
   // Few clients compress what they send.
   const { createBrotliDecompress, createUnzip } = await import('node:zlib');
   const { pipeline, Readable } = await import('node:stream');
@@ -64,7 +70,7 @@ async function* decoded(body: AsyncIterable<unknown>, encoding: string): AsyncGe
 }
 
 export async function* limitBytes(
-  pieces: AsyncIterable<unknown> | Iterable<unknown>,
+  pieces: Pieces,
   maxBytes: number,
   tooLarge: () => Error,
 ): AsyncGenerator<Uint8Array, void> {

@@ -6,7 +6,10 @@ import { secretOf } from './store/accounts.js';
 export type RandomId = () => string;
 
 /** 24 letters and digits. */
-export const randomId: RandomId = () => randomUUID().replaceAll('-', '').slice(0, 24);
+export const randomId: RandomId = () => {
+  const id = randomUUID();
+  return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24, 28);
+};
 
 const randomLength = 16;
 const tagLength = 8;
@@ -23,7 +26,7 @@ export function isOwnRequest(store: Sql, accountId: string, id: string): boolean
 
 /** Lower-case letters and digits that only this store can derive from an account and a text. */
 function tag(store: Sql, accountId: string, random: string): string {
-  const secret = secretOf(store, 'request_ids').toString('base64');
+  const secret = secretOf(store, 'request_ids');
   const digest = hash('sha256', `${secret}/${accountId}/${random}/${secret}`);
   const code = Number.parseInt(digest.slice(0, 12), 16).toString(36);
   return code.padStart(tagLength, '0').slice(-tagLength);

@@ -48,14 +48,14 @@ export async function listen(
     },
     (incoming, outgoing) => {
       const watcher = options.watch?.(incoming);
-      const request = toRequest(names, incoming, outgoing, watcher);
-      const reply = 'status' in request ? Promise.resolve(request) : service.answer(request);
-      reply
-        .then((it) => {
-          if (watcher) whenClosed(outgoing, () => watcher.end(it, outgoing.writableFinished));
-          return send(it, incoming, outgoing, watcher);
-        })
-        .catch(() => outgoing.destroy());
+      const answer = async () => {
+        const request = toRequest(names, incoming, outgoing, watcher);
+        const reply = 'status' in request ? request : await service.answer(request);
+        if (watcher) whenClosed(outgoing, () => watcher.end(reply, outgoing.writableFinished));
+        await send(reply, incoming, outgoing, watcher);
+      };
+      // By then a small body has arrived too.
+      setImmediate(() => void answer().catch(() => outgoing.destroy()));
     },
   );
   server.maxConnections = maxConnections();
@@ -122,6 +122,13 @@ function refusal(status: number, message: string, code = 'misdirected_request'):
 const single = /^(host|authorization|x-api-key|content-(length|type)|idempotency-key)$/;
 const foreign = /^(connect|trace|track)$/i;
 
+function repeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  // Usually none is repeated.
+  if (rawHeaders.length === 2 * Object.keys(headers).length) return undefined;
+  const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
+  return names.find((name, i) => single.test(name) && names.includes(name, i + 1));
+}
+
 /** The request in the form the service reads, or the refusal of an ambiguous one. */
 function toRequest(
   hosts: ReadonlySet<string>,
@@ -129,9 +136,8 @@ function toRequest(
   outgoing: ServerResponse,
   watcher: Watcher | undefined,
 ): ServiceRequest | Reply {
-  const { method = 'GET', url: target = '/', headers, rawHeaders } = incoming;
-  const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
-  const twice = names.find((name, i) => single.test(name) && names.includes(name, i + 1));
+  const { method = 'GET', url: target = '/', headers } = incoming;
+  const twice = repeatedHeader(incoming);
   if (twice !== undefined) {
     return refusal(400, `the request has the header ${twice} more than once`, 'repeated_header');
   }
@@ -145,6 +151,7 @@ function toRequest(
   if (foreign.test(method)) return refusal(400, 'the request cannot be understood');
   const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers;
   const isRead = hasBody && method !== 'GET' && method !== 'HEAD';
+  let body: ServiceRequest['body'] | undefined;
   return {
     method,
     url,
@@ -154,8 +161,9 @@ function toRequest(
         return typeof value === 'string' ? value : null;
       },
     },
-    // Abandoning the body leaves the connection open for the answer.
-    body: isRead ? watched(incoming.iterator({ destroyOnReturn: false }), watcher?.request) : null,
+    get body() {
+      return (body ??= isRead ? bodyOf(incoming, watcher?.request) : null);
+    },
     // Created on demand: it costs as much as reading the request.
     get signal() {
       const gone = new AbortController();
@@ -170,6 +178,16 @@ function toRequest(
 function whenClosed(outgoing: ServerResponse, act: () => void): void {
   if (outgoing.destroyed) act();
   else outgoing.once('close', act);
+}
+
+/** A small body has arrived with its head: an iterator would cost more than the rest of its call. */
+function bodyOf(incoming: IncomingMessage, see: Watcher['request']): ServiceRequest['body'] {
+  // Abandoning the body leaves the connection open for the answer.
+  if (!incoming.complete) return watched(incoming.iterator({ destroyOnReturn: false }), see);
+  const bytes: unknown = incoming.read();
+  const body = bytes instanceof Uint8Array ? bytes : new Uint8Array();
+  see?.(body);
+  return body;
 }
 
 function watched(pieces: AsyncIterableIterator<unknown>, see: Watcher['request']) {

@@ -77,7 +77,7 @@ export function createService(options: ServiceOptions): Service {
     answer,
     fetch: async (request) => webResponse(await answer(request)),
     readCorpus: () => corpus.folderSize(),
-    webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
+    webhookSecret: () => `whsec_${secretOf(store, 'webhooks')}`,
     deliver: async (delivery) => (await import('./webhooks.js')).deliver(app, delivery),
     close: () => {
       corpus.close();
@@ -105,9 +105,11 @@ function makeEngines(scriptPath: string | undefined, clock: Clock): Engines {
 async function serve(app: App, route: Router<ServiceRow>, request: ServiceRequest): Promise<Reply> {
   const url = new URL(request.url);
   const family = familyOf(url.pathname);
-  let requestId = `req_${app.newId()}`;
+  const random = app.newId();
+  let requestId = `req_${random}`;
   let caller: Caller | undefined;
   let chargedRub = 0;
+  let usageId: string | undefined;
   let reply: Reply;
   try {
     // HEAD is GET without its body (RFC 9110, section 9.3.2).
@@ -117,28 +119,28 @@ async function serve(app: App, route: Router<ServiceRow>, request: ServiceReques
       const { row, params } = match;
       caller = authenticate(row, request, app);
       if (caller) {
-        requestId = requestIdOf(app.store, app.newId, caller.accountId);
-        await settleDue(app, caller);
+        requestId = requestIdOf(app.store, () => random, caller.accountId);
+        admit(caller);
+        if (hasDue(app.store, caller.accountId, app.clock.now())) await settleDue(app, caller);
       }
       const { maxBodyBytes } = row;
       const call = new Call(app, request, url, { params, caller, maxBodyBytes, requestId });
       reply = await handlers[row.id](call);
       chargedRub = call.chargedRub;
-      if (call.usageId !== undefined) {
-        const record = { [app.brand.header('generation-id')]: call.usageId };
-        reply = { ...reply, headers: { ...reply.headers, ...record } };
-      }
+      usageId = call.usageId;
     } else reply = await withoutRow(app, request, url.pathname, methods);
   } catch (error) {
     const failure = error instanceof ServiceFailure ? error : bug(error);
     const body = failureBody(family, failure, requestId);
     reply = json(body, failure.status, failure.details.headers);
   }
-  // Clients of the messages format read the second name.
-  const names = family === 'messages' ? ['x-request-id', 'request-id'] : ['x-request-id'];
-  const ids = Object.fromEntries(names.map((name) => [name, requestId]));
+  const headers: Record<string, string> = { ...reply.headers };
+  if (usageId !== undefined) headers[app.brand.header('generation-id')] = usageId;
+  headers['x-request-id'] = requestId;
+  // Clients of the messages format read this name.
+  if (family === 'messages') headers['request-id'] = requestId;
   const body = request.method === 'HEAD' ? leave(reply.body) : reply.body;
-  return { ...reply, headers: { ...reply.headers, ...ids }, body, caller, chargedRub };
+  return { status: reply.status, headers, body, caller, chargedRub };
 }
 
 /** Frees what an unread body holds. */
@@ -147,10 +149,8 @@ function leave(body: Reply['body']): null {
   return null;
 }
 
-/** Admits a caller, and records what has become due on the account. */
+/** Records what has become due on the account. */
 async function settleDue(app: App, caller: Caller): Promise<void> {
-  admit(caller);
-  if (!hasDue(app.store, caller.accountId, app.clock.now())) return;
   // Jobs first: their refunds may pay for voices.
   await (await import('./media/jobs.js')).endDueJobs(app, caller.accountId);
   (await import('./voices/fees.js')).chargeVoices(app, caller.accountId);

@@ -141,7 +141,7 @@ async function send(
   });
   // The Standard Webhooks scheme: any of its libraries can check it.
   const timestamp = String(Math.floor(clock.now() / 1000));
-  const seal = createHmac('sha256', secretOf(store, 'webhooks'));
+  const seal = createHmac('sha256', Buffer.from(secretOf(store, 'webhooks'), 'base64'));
   const signature = seal.update(`${id}.${timestamp}.${body}`).digest('base64');
   const headers = {
     'content-type': 'application/json',

@@ -89,7 +89,7 @@ export function linksTo(store: Sql, origin: string, results: readonly Result[]):
 }
 
 function signature(store: Sql, jobId: string, index: number): string {
-  const mac = createHmac('sha256', secretOf(store, 'media_links'));
+  const mac = createHmac('sha256', Buffer.from(secretOf(store, 'media_links'), 'base64'));
   return mac.update(`${jobId}/${index}`).digest('base64url');
 }
 

@@ -29,18 +29,18 @@ export function balanceMicroRub(sql: Sql, accountId: string): number {
   return sql.number('SELECT balance_micro_rub FROM accounts WHERE id = ?', accountId) ?? 0;
 }
 
-const known = new WeakMap<Sql, Map<string, Buffer>>();
+const known = new WeakMap<Sql, Map<string, string>>();
 
-/** The 32 bytes of a secret, the same for every process of the store. */
-export function secretOf(sql: Sql, name: 'media_links' | 'request_ids' | 'webhooks'): Buffer {
-  const read = known.get(sql) ?? new Map<string, Buffer>();
+/** The 32 bytes of a secret in base64, the same for every process of the store. */
+export function secretOf(sql: Sql, name: 'media_links' | 'request_ids' | 'webhooks'): string {
+  const read = known.get(sql) ?? new Map<string, string>();
   known.set(sql, read);
   let secret = read.get(name);
   if (!secret) {
     const value = randomBytes(32).toString('base64');
     const row = secrets.find(sql, { name });
     if (!row) secrets.insert(sql, { name, value }, 'OR IGNORE');
-    secret = Buffer.from((row ?? secrets.find(sql, { name }))?.value ?? '', 'base64');
+    secret = (row ?? secrets.find(sql, { name }))?.value ?? '';
     read.set(name, secret);
   }
   return secret;
