@@ -18,8 +18,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { keys } from '../helpers.js';
 import { collect, startPeer, type Peer } from './peer.js';
-
-const text = 'Ünïcödé 🌍 and "quotes"\n\tin a few words';
+import { text } from './samples.js';
 
 const settings = ({ url }: Peer, apiKey: string) => ({ baseURL: `${url}/v1`, apiKey });
 const providers = {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { keys } from '../../helpers.js';
 import { collect, startPeer } from '../peer.js';
+import { text } from '../samples.js';
 import { anthropic, user } from './client.js';
 
-const text = 'Ünïcödé 🌍 and "quotes"\n\tin a few words, byte for byte';
 const echo = { model: 'local/echo', max_tokens: 1000, messages: [user(text)] };
 
 it('the anthropic package and the model list is the version that it says', async () => {

@@ -1,15 +1,9 @@
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { expect, it } from 'vitest';
-import * as z from 'zod';
 import { startPeer } from '../peer.js';
+import { Recipe, Weather } from '../samples.js';
 import { anthropic, user } from './client.js';
-
-const Weather = z.strictObject({
-  city: z.string(),
-  unit: z.enum(['celsius', 'fahrenheit']),
-  days: z.number().min(1).max(7),
-});
 
 it('the anthropic package and tools runs tools by itself until there is text', async () => {
   const peer = await startPeer();
@@ -64,12 +58,6 @@ it('the anthropic package may offer tools of the service, choose them and send d
   expect(await anthropic(peer).messages.stream(body).finalText()).toContain('"document"');
 });
 
-const Recipe = z.object({
-  title: z.string(),
-  minutes: z.int(),
-  course: z.enum(['starter', 'main']),
-  steps: z.array(z.object({ text: z.string(), heat: z.nullable(z.number()) })),
-});
 const body = {
   model: 'local/echo',
   max_tokens: 1000,

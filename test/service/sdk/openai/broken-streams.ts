@@ -1,7 +1,6 @@
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { rejectionOf, startPeer } from '../peer.js';
-import { HeldClock } from '../peer.js';
+import { HeldClock, rejectionOf, startPeer } from '../peer.js';
 import { openai, user } from './client.js';
 
 const chatBody = { model: 'local/script', messages: [user('hello')] };

@@ -1,9 +1,8 @@
 import type OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { startPeer } from '../peer.js';
+import { text } from '../samples.js';
 import { openai } from './client.js';
-
-const text = 'Ünïcödé 🌍 in a few words';
 
 const tools = [
   {

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { startPeer } from '../peer.js';
-import { audioTests } from './resources.js';
 import { brokenStreamTests } from './broken-streams.js';
 import { chatTests } from './chat.js';
 import { openai } from './client.js';
-import { embeddingTests } from './resources.js';
-import { failureTests, retryTests } from './failures.js';
-import { imageTests } from './resources.js';
-import { modelTests } from './resources.js';
+import { failureTests } from './failures.js';
+import { audioTests, embeddingTests, imageTests, modelTests } from './resources.js';
 import { responseTests } from './responses.js';
-import { structuredTests } from './structured.js';
-import { toolTests } from './tools.js';
 
 /** All that is asked of the service with one version of the package. */
 export function openaiSuite(major: number): void {
@@ -21,15 +16,11 @@ export function openaiSuite(major: number): void {
     expect(version).toMatch(new RegExp(`^${major}\\.`));
   });
   describe('models', () => modelTests(major));
-  describe('chat completions', chatTests);
-  describe('tools', toolTests);
-  // The helpers of version 4 know only schemas of zod 3.
-  if (major > 4) describe('structured answers', structuredTests);
+  describe('chat completions', () => chatTests(major));
   describe('responses', () => responseTests(major));
   describe('embeddings', embeddingTests);
   describe('images and files', imageTests);
   describe('speech and transcription', audioTests);
-  describe('failures', failureTests);
-  describe('retries', retryTests);
+  describe('failures and retries', failureTests);
   describe('broken streams', brokenStreamTests);
 }
