@@ -3,6 +3,7 @@ import type { RetryClass } from '../../src/contract/endpoint.js';
 import { Deadline } from '../../src/http/deadline.js';
 import { retryAfterMs, type AttemptOutcome } from '../../src/http/retry.js';
 import { AttemptFailed, BodyCut } from '../../src/http/types.js';
+import { ManualClock } from '../helpers/manual-clock.js';
 
 const classes = ['safe', 'idempotent', 'never'] as const;
 
@@ -11,17 +12,9 @@ function decide(
   outcome: AttemptOutcome,
   { attempt = 1, maxAttempts = 3, remainingMs = Infinity, random = 0.5 } = {},
 ) {
-  const clock = {
-    now: () => 0,
-    random: () => random,
-    sleep: () => new Promise<void>(() => undefined),
-  };
-  return new Deadline({ clock, deadlineMs: remainingMs }).decide(
-    retry,
-    attempt,
-    outcome,
-    maxAttempts,
-  );
+  const clock = new ManualClock({ now: 0, random });
+  const deadline = new Deadline({ clock, deadlineMs: remainingMs });
+  return deadline.decide(retry, attempt, outcome, maxAttempts);
 }
 
 function status(code: number, retryAfterMs?: number): AttemptOutcome {

@@ -5,7 +5,6 @@ import { statusesOf } from '../../src/contract/describe.js';
 import { UsageHistory } from '../../src/contract/billing.js';
 import type { Endpoint } from '../../src/contract/endpoint.js';
 import { endpoints } from '../../src/contract/index.js';
-import type { Clock } from '../../src/lib/clock.js';
 import type { Sql } from '../../src/lib/sql.js';
 import {
   createService,
@@ -15,28 +14,16 @@ import {
 } from '../../src/service/service.js';
 import { openStore } from '../../src/service/store/store.js';
 import { formRequest } from '../helpers/form-request.js';
+import { SkippingClock } from '../helpers/manual-clock.js';
 
-/** A clock that only moves when someone sleeps on it; it remembers the sleeps. */
-export class FakeClock implements Clock {
-  sleeps: number[] = [];
-  constructor(private ms = Date.UTC(2026, 0, 15, 12)) {}
-
-  now(): number {
-    return this.ms;
+/** A clock that only moves when someone sleeps on it, or sets it. */
+export class FakeClock extends SkippingClock {
+  constructor(now = Date.UTC(2026, 0, 15, 12)) {
+    super({ now });
   }
 
   set(ms: number): void {
-    this.ms = ms;
-  }
-
-  random(): number {
-    return 0.5;
-  }
-
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    this.sleeps.push(ms);
-    this.ms += ms;
+    this.pass(ms - this.now());
   }
 }
 

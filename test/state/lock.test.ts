@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { systemClock, type Clock } from '../../src/lib/clock.js';
+import { systemClock } from '../../src/lib/clock.js';
 import { withLock } from '../../src/state/lock.js';
 import { testFolder } from '../helpers/folder.js';
+import { SkippingClock } from '../helpers/manual-clock.js';
 
 const options = { clock: systemClock };
 
@@ -21,15 +22,7 @@ it('a lock lets one in at a time', async () => {
 
 it('a lock gives up in time when another keeps it, and says so', async () => {
   const file = join(testFolder(), 'lock');
-  let nowMs = 0;
-  const clock: Clock = {
-    now: () => nowMs,
-    random: () => 0.5,
-    sleep: (ms) => {
-      nowMs += ms;
-      return Promise.resolve();
-    },
-  };
+  const clock = new SkippingClock({ now: 0 });
   await withLock(file, options, async () => {
     await expect(withLock(file, { clock, patienceMs: 500 }, () => 1)).rejects.toMatchObject({
       name: 'LocalFileError',
@@ -37,8 +30,8 @@ it('a lock gives up in time when another keeps it, and says so', async () => {
       message: `another svc has held ${file} for too long`,
     });
   });
-  expect(nowMs).toBeGreaterThanOrEqual(500);
-  expect(nowMs).toBeLessThan(600);
+  expect(clock.now()).toBeGreaterThanOrEqual(500);
+  expect(clock.now()).toBeLessThan(600);
 });
 
 it('a lock stops waiting when the user interrupts', async () => {

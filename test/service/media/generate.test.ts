@@ -87,40 +87,23 @@ it('a quote is what the job costs, and can be used once', async () => {
   expect(await balanceOf(opened)).toBe(1000 - canvasRub);
 });
 
-it('a quote is stale once its time is over', async () => {
+it.each<[why: string, refused: string, other: object, key?: string, laterMs?: number]>([
+  ['is stale once its time is over', '409 quote_stale', {}, keys.local, 1000],
+  ['has moved when it was for another channel', '409 quote_moved', { model: 'canvas:uncertain' }],
+  ['is not for another prompt', '422 quote_mismatch', { prompt: 'a lighthouse!' }],
+  ['is not for another option', '422 quote_mismatch', { opts: { quality: 'draft' } }],
+  ['is not for another model', '422 quote_mismatch', { model: 'local/tune' }],
+  ['of another account is unknown', '422 quote_unknown', {}, keys.sandbox],
+  ['of nobody is unknown', '422 quote_unknown', { quote_id: 'mq_x' }],
+])('a quote %s: %s', async (_, refused, other, key = keys.local, laterMs = 0) => {
   const opened = open({ quoteTtlMs: 1000 });
-  const { quoteId: quote_id } = await quoted(opened, lighthouse);
-  opened.clock.set(opened.clock.now() + 1000);
-  const late = await generate(opened, { ...lighthouse, quote_id });
-  expect(await refusedWith(late)).toBe('409 quote_stale');
-});
-
-it('a quote has moved when it was for another channel', async () => {
-  const opened = open();
-  const { quoteId: quote_id } = await quoted(opened, lighthouse);
-  const moved = { ...lighthouse, model: 'canvas:uncertain', quote_id };
-  expect(await refusedWith(await generate(opened, moved))).toBe('409 quote_moved');
-});
-
-it.each([
-  ['prompt', { prompt: 'a lighthouse!' }],
-  ['options', { opts: { quality: 'draft' } }],
-  ['model', { model: 'local/tune' }],
-])('a quote is not for another %s', async (_, other) => {
-  const opened = open();
-  const { quoteId: quote_id } = await quoted(opened, lighthouse);
-  const response = await generate(opened, { ...lighthouse, ...other, quote_id });
-  expect(await refusedWith(response)).toBe('422 quote_mismatch');
-  expect((await generate(opened, { ...lighthouse, quote_id })).status).toBe(202);
-});
-
-it('a quote of another account, or of nobody, is unknown', async () => {
-  const opened = open();
-  const { quoteId: quote_id } = await quoted(opened, lighthouse, keys.sandbox);
-  const foreign = await refusal(await generate(opened, { ...lighthouse, quote_id }));
-  const nobodys = await refusal(await generate(opened, { ...lighthouse, quote_id: 'mq_x' }));
-  expect(foreign).toEqual(nobodys);
-  expect(foreign).toMatchObject({ status: 422, body: { code: 'quote_unknown' } });
+  const { quoteId: quote_id } = await quoted(opened, lighthouse, key);
+  opened.clock.pass(laterMs);
+  const response = await generate(opened, { ...lighthouse, quote_id, ...other });
+  expect(await refusedWith(response)).toBe(refused);
+  if (laterMs === 0) {
+    expect((await generate(opened, { ...lighthouse, quote_id }, { key })).status).toBe(202);
+  }
 });
 
 it('a quote is left unused by a call that is refused', async () => {
