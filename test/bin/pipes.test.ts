@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { chunks, chunksEnd, fakeService } from '../helpers/fake-service.js';
+import { chunks, fakeService } from '../helpers/fake-service.js';
 import { gate } from '../helpers/gate.js';
 import { bash, start } from './svc.js';
 
@@ -109,18 +109,4 @@ it('a slow reader gets 10 MB of echo without losing a byte', { timeout: 60_000 }
   }
   expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
   expect(got.digest('hex')).toBe(createHash('sha256').update(text).digest('hex'));
-});
-
-it('a stream to a pipe arrives event by event', async () => {
-  const next = gate();
-  const service = await fakeService((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(chunks('first'));
-    void next.opened.then(() => response.end(chunks(' second') + chunksEnd));
-  });
-  const running = await start(['chat', '-m', 'm', 'hi'], { env: service.env });
-  running.child.stdin.end();
-  await running.shows('first');
-  next.open();
-  expect(await running.ended).toMatchObject({ code: 0, stdout: 'first second\n', stderr: '' });
 });

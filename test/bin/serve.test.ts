@@ -6,10 +6,8 @@ import { start, svc, type Running } from './svc.js';
 const key = 'sk-svc-local';
 
 /** A running `svc serve` and its address. */
-async function serving(
-  words: readonly string[] = [],
-): Promise<{ running: Running; url: string; port: string }> {
-  const running = await start(['serve', '--port', '0', ...words]);
+async function serving(): Promise<{ running: Running; url: string; port: string }> {
+  const running = await start(['serve', '--port', '0']);
   await running.shows('\n');
   const url = running.stdout().toString().trim();
   return { running, url, port: new URL(url).port };
@@ -46,21 +44,15 @@ describe('svc serve as a process', () => {
 
   it('says in one sentence that a port is taken, exit 2', async () => {
     const { running, port } = await serving();
+    const stderr = `error: port ${port} is taken\nhint: choose another port; --port 0 picks a free one\n`;
     const second = await svc(['serve', '--port', port]);
-    expect(second).toEqual({
-      code: 2,
-      signal: null,
-      stdout: '',
-      stderr: `error: port ${port} is taken\nhint: choose another port; --port 0 picks a free one\n`,
-    });
+    expect(second).toEqual({ code: 2, signal: null, stdout: '', stderr });
     running.child.kill('SIGTERM');
     await running.ended;
   });
 
   it('keeps serving when the reader of stdout is gone', async () => {
-    const running = await start(['serve', '--port', '0']);
-    await running.shows('\n');
-    const url = running.stdout().toString().trim();
+    const { running, url } = await serving();
     running.child.stdout.destroy();
     expect(await balance(url)).toMatchObject({ code: 0 });
     running.child.kill('SIGINT');

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { chunks, chunksEnd, fakeService } from '../helpers/fake-service.js';
+import { fakeService } from '../helpers/fake-service.js';
 import { gate } from '../helpers/gate.js';
-import { start, startBash, type Running } from './svc.js';
+import { start, startBash, talkative, type Running } from './svc.js';
 
 /** From the signal to the end. */
 const limitMs = 200;
@@ -11,17 +11,6 @@ const mayCost =
   'stopped after about 2 output tokens, which may have been charged: `svc usage list` shows it\n';
 /** The figure is svc's; a machine that is busy elsewhere gets another chance. */
 const retry = 3;
-
-/** A service that begins an answer and never goes on; `left` opens when its caller hangs up. */
-async function endless() {
-  const left = gate();
-  const service = await fakeService((_request, response) => {
-    response.on('close', left.open);
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(chunks('begun'));
-  });
-  return { env: service.env, left: left.opened };
-}
 
 /** Sends the signal and holds svc to dying by it, soon and with no more words than these. */
 async function dies({ child, ended }: Running, signal: NodeJS.Signals, stdout = '', stderr = '') {
@@ -34,7 +23,7 @@ async function dies({ child, ended }: Running, signal: NodeJS.Signals, stdout = 
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itself', (signal) => {
   it('during a stream, keeping its text and closing the connection', { retry }, async () => {
-    const { env, left } = await endless();
+    const { env, left } = await talkative();
     const running = await start(['chat', '-m', 'm', 'hi'], { env });
     running.child.stdin.end();
     await running.shows('begun');
@@ -83,23 +72,19 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itse
 
 describe.skipIf(process.platform === 'win32')('SIGHUP', () => {
   it('does not end svc that has no terminal, as under nohup', async () => {
-    const left = gate();
-    const service = await fakeService((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(chunks('begun'));
-      void left.opened.then(() => response.end(chunks(' done') + chunksEnd));
-    });
-    const running = await start(['chat', '-m', 'm', 'hi'], { env: service.env });
+    const next = gate();
+    const { env } = await talkative(next.opened);
+    const running = await start(['chat', '-m', 'm', 'hi'], { env });
     running.child.stdin.end();
     await running.shows('begun');
     for (const signal of ['SIGHUP', 'SIGHUP'] as const) running.child.kill(signal);
-    left.open();
-    expect(await running.ended).toMatchObject({ code: 0, stdout: 'begun done\n' });
+    next.open();
+    expect(await running.ended).toMatchObject({ code: 0, stdout: 'begun done\n', stderr: '' });
   });
 });
 
 it('Ctrl-C stops a shell loop around svc too', async () => {
-  const { env } = await endless();
+  const { env } = await talkative();
   const running = await startBash('for i in 1 2; do svc chat -m m hi; echo next; done', { env });
   await running.shows('begun');
   // As a terminal does it: every process of the group gets the signal.

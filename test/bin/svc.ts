@@ -2,7 +2,9 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { shellWord } from '../../src/lib/names.js';
+import { chunks, chunksEnd, fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
+import { gate } from '../helpers/gate.js';
 import { program, shareCompiledCode } from './package.js';
 
 export interface SpawnOptions {
@@ -79,6 +81,21 @@ export async function startBash(line: string, options: SpawnOptions = {}): Promi
 export async function bash(line: string, options: SpawnOptions = {}): Promise<Ended> {
   const { ended } = await startBash(line, options);
   return ended;
+}
+
+/**
+ * A service that begins an answer and ends it after `rest`, or never; `left` opens when its caller
+ * hangs up.
+ */
+export async function talkative(rest?: Promise<unknown>) {
+  const left = gate();
+  const service = await fakeService((_request, response) => {
+    response.on('close', left.open);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunks('begun'));
+    void rest?.then(() => response.end(chunks(' done') + chunksEnd));
+  });
+  return { env: service.env, left: left.opened };
 }
 
 function follow(child: ChildProcessWithoutNullStreams): Running {

@@ -2,9 +2,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chunks, fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
-import { start, svc } from './svc.js';
+import { start, svc, talkative } from './svc.js';
 
 function onWindows() {
   const told = join(testFolder(), 'windows.cjs');
@@ -13,12 +12,8 @@ function onWindows() {
 }
 
 test('a signal ends svc on Windows with the exit code of other systems', async () => {
-  const service = await fakeService((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(chunks('begun'));
-  });
-  const options = { nodeFlags: onWindows(), env: service.env };
-  const chat = await start(['chat', '-m', 'm', 'hi'], options);
+  const { env } = await talkative();
+  const chat = await start(['chat', '-m', 'm', 'hi'], { nodeFlags: onWindows(), env });
   chat.child.stdin.end();
   await chat.shows('begun');
   chat.child.kill('SIGTERM');

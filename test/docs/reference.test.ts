@@ -5,22 +5,7 @@ import { exits } from '../../src/exit-codes.js';
 import { variables } from '../../src/cli/topics.js';
 
 const paint = command('paint', 'paint a wall', {
-  args: [
-    { name: 'wall', summary: 'which one', required: true, choices: ['north', 'south'] },
-    { name: 'words', summary: 'what to write', many: true },
-  ],
-  options: {
-    colour: {
-      type: 'text',
-      short: 'c',
-      value: 'NAME',
-      summary: 'the paint',
-      choices: ['red', 'blue'],
-      default: 'red',
-    },
-    maxCoats: { type: 'integer', value: 'N', summary: 'at most', heading: 'Effort' },
-    dry: { type: 'switch', negated: true, summary: 'do not wait' },
-  },
+  args: [{ name: 'wall', summary: 'which one', required: true, choices: ['north', 'south'] }],
   examples: ['svc paint north # a red wall'],
 });
 const entries: readonly Entry[] = [

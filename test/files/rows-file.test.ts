@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PartFile } from '../../src/files/part-file.js';
 import { testFolder } from '../helpers/folder.js';
-import { canMount, smallDisk } from '../helpers/small-disk.js';
 import { leftPart } from './left-part.js';
 
 const fresh = { replace: false, resume: false };
@@ -60,19 +59,6 @@ describe('a file of rows that another process', () => {
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 
-  it('was writing when killed is continued by one of many', async () => {
-    const path = named();
-    await leftPart(path, 'row');
-    const all = await Promise.allSettled(
-      Array.from({ length: 8 }, () => PartFile.openRows(path, resuming)),
-    );
-    const files = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    expect(files).toHaveLength(1);
-    await files[0]?.finish();
-    expect(readFileSync(path, 'utf8')).toBe('row');
-    expect(readdirSync(join(path, '..'))).toEqual(['rows']);
-  });
-
   it('on another machine may be using says how to be sure', async () => {
     const path = named();
     await leftPart(path, 'row', { owner: { boot: 'other', machine: 'other' } });
@@ -96,17 +82,4 @@ describe('a file of rows that another process', () => {
     });
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
   });
-});
-
-it.skipIf(!canMount)('a file keeps the rows that a full disk still took', async () => {
-  const path = join(smallDisk(12), 'rows');
-  const file = await PartFile.openRows(path, fresh);
-  await file.write(Buffer.from('row'));
-  await expect(file.write(Buffer.alloc(20_000))).rejects.toMatchObject({
-    message: `cannot write ${path}.part: the disk is full`,
-  });
-  await file.abandon();
-  const again = await PartFile.openRows(path, resuming);
-  expect((await again.read(0, 3)).toString()).toBe('row');
-  await again.abandon();
 });

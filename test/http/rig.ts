@@ -132,6 +132,9 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('it was expected to reject');
 }
 
+/** What an action throws, or rejects with; fails when it does neither. */
+export const thrownBy = (act: () => unknown) => rejection((async () => await act())());
+
 /** Resolves when the other side has closed the connection. */
 export async function closed(socket: Socket | undefined): Promise<void> {
   if (!socket) throw new Error('no connection was made');

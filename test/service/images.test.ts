@@ -1,12 +1,12 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { ImageList, ImageReply } from '../../src/contract/images.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 import { ask, get, keys, openService, read } from './helpers.js';
 import {
   balanceOf,
   canvasRub,
+  errorOf,
   expectBalanced,
   follow,
   generate,
@@ -14,7 +14,6 @@ import {
   jobOf,
   lighthouse,
   open,
-  refusal,
   send,
   type Opened,
   type Sent,
@@ -34,15 +33,6 @@ async function imageOf(opened: Opened, body: unknown) {
 
 function listOf({ service }: Opened, query = '', key?: string) {
   return read(get(service, path + query, key), ImageList);
-}
-
-const Refusal = z.object({
-  error: z.looseObject({ code: z.string(), param: z.nullable(z.string()), message: z.string() }),
-});
-
-async function errorOf(response: Response) {
-  const { status, body } = await refusal(response);
-  return { status, ...Refusal.parse(body).error };
 }
 
 describe('POST /v1/images/generations', () => {

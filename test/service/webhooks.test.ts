@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ask, keys, type Asked } from './helpers.js';
-import { open, refusal, type Opened } from './media/helpers.js';
+import { errorOf, open, type Opened } from './media/helpers.js';
 
 interface Cabinet extends Asked {
   readonly account?: string | null;
@@ -48,9 +48,8 @@ it.each([
 ])('/api/webhooks answers 401 to %s', async (_, asked) => {
   const opened = open();
   for (const body of [undefined, { mediaWebhookUrl }]) {
-    const { status, body: told } = await refusal(await askCabinet(opened, { ...asked, body }));
-    expect(status).toBe(401);
-    expect(told).toMatchObject({ error: { code: 'invalid_session' } });
+    const error = await errorOf(await askCabinet(opened, { ...asked, body }));
+    expect(error).toMatchObject({ status: 401, code: 'invalid_session' });
   }
   expect(await shown(opened)).toEqual(none);
 });
@@ -65,11 +64,8 @@ it.each([
   `https://hooks.example/${'x'.repeat(2000)}`,
 ])('/api/webhooks refuses %s', async (url) => {
   const opened = open();
-  const { status, body } = await refusal(
-    await askCabinet(opened, { body: { mediaWebhookUrl: url } }),
-  );
-  expect(status).toBe(400);
-  expect(body).toMatchObject({ error: { param: 'mediaWebhookUrl' } });
+  const error = await errorOf(await askCabinet(opened, { body: { mediaWebhookUrl: url } }));
+  expect(error).toMatchObject({ status: 400, param: 'mediaWebhookUrl' });
   expect(await shown(opened)).toEqual(none);
 });
 

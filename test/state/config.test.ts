@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { ConfigError } from '../../src/errors.js';
 import { readConfig, storedProfile } from '../../src/state/config.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { checkKey, checkProfileName, checkSetting, maskKey } from '../../src/state/rules.js';
 import { testFolder } from '../helpers/folder.js';
+import { thrownBy } from '../http/rig.js';
 
 function configWith(text: string) {
   const folder = testFolder();
@@ -14,15 +16,7 @@ function configWith(text: string) {
   return { file, paths: pathsFrom({ SVC_CONFIG_DIR: folder }) };
 }
 
-function errorOf(action: () => unknown): ConfigError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
+const errorOf = async (act: () => unknown) => z.instanceof(ConfigError).parse(await thrownBy(act));
 
 it('the config file is read with what a newer svc added to it, and past a byte order mark', () => {
   const { paths } = configWith(
@@ -37,31 +31,36 @@ it.each([
   ['', 'it is empty'],
   ['{"version": 2}', 'its version must be 1; a newer svc may have written it'],
   ['{"profiles": {"a": "b"}}', 'profile "a" must be an object'],
-])('an error names the config file and its fault %j, and leaves it as it is', (text, problem) => {
-  const { file, paths } = configWith(text);
-  const error = errorOf(() => readConfig(paths));
-  expect(error.message).toBe(`the config file ${file} cannot be used: ${problem}`);
-  expect(error.hint).toBe(
-    'svc has not changed it: correct it in an editor, or move it away and run: svc login',
-  );
-  expect(readFileSync(file, 'utf8')).toBe(text);
-});
+])(
+  'an error names the config file and its fault %j, and leaves it as it is',
+  async (text, problem) => {
+    const { file, paths } = configWith(text);
+    const error = await errorOf(() => readConfig(paths));
+    expect(error.message).toBe(`the config file ${file} cannot be used: ${problem}`);
+    expect(error.hint).toBe(
+      'svc has not changed it: correct it in an editor, or move it away and run: svc login',
+    );
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  },
+);
 
-it('an error never quotes a broken config file, for a key stands in it', () => {
+it('an error never quotes a broken config file, for a key stands in it', async () => {
   const { paths } = configWith('{"profiles": {"a": {"key": secret-of-mine}}}');
-  const error = errorOf(() => readConfig(paths));
+  const error = await errorOf(() => readConfig(paths));
   expect(`${error.message} ${String(error.cause)}`).not.toContain('secret');
 });
 
 it.each([
   ['key', 7, 'string'],
   ['low_balance', '7', 'number'],
-])('an error names the field of a profile that has the wrong type: %s', (name, value, type) => {
-  const config = { profiles: { work: { [name]: value } } };
-  expect(errorOf(() => storedProfile(config, 'work', '/c')).message).toBe(
-    `${name} of profile "work" in /c is wrong: must be a ${type}`,
-  );
-});
+])(
+  'an error names the field of a profile that has the wrong type: %s',
+  async (name, value, type) => {
+    const config = { profiles: { work: { [name]: value } } };
+    const error = await errorOf(() => storedProfile(config, 'work', '/c'));
+    expect(error.message).toBe(`${name} of profile "work" in /c is wrong: must be a ${type}`);
+  },
+);
 
 it.each([
   ['base_url', 'https://host/v1', 'https://host'],

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { ConfigError, SvcError, UsageError } from '../../src/errors.js';
 import type { Env } from '../../src/lib/env.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { loadSettings, type SettingFlags } from '../../src/state/settings.js';
 import { testFolder } from '../helpers/folder.js';
+import { thrownBy } from '../http/rig.js';
 
 const noFlags: SettingFlags = {
   local: false,
@@ -44,15 +46,8 @@ function load({ config = file, env = {}, flags = {} }: Given = {}) {
   return loadSettings({ flags: { ...noFlags, ...flags }, env, paths });
 }
 
-function errorOf(given: Given): SvcError {
-  try {
-    load(given);
-  } catch (error) {
-    if (error instanceof SvcError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
+const errorOf = async (given: Given) =>
+  z.instanceof(SvcError).parse(await thrownBy(() => load(given)));
 
 it('settings are those of the current profile', () => {
   const settings = load();
@@ -135,8 +130,8 @@ it.each([
   [{ flags: { baseUrl: 'nonsense' } }, '--base-url: the base URL must start with https://'],
   [{ env: { SVC_API_KEY: 'a b' } }, 'SVC_API_KEY: the key contains a space, a line break or'],
   [{ flags: { profile: '../x' } }, '--profile: a profile name starts with a letter or digit'],
-])('%j is a usage error that names the flag or variable', (given, message) => {
-  const error = errorOf(given);
+])('%j is a usage error that names the flag or variable', async (given, message) => {
+  const error = await errorOf(given);
   expect(error).toBeInstanceOf(UsageError);
   expect(error.message).toContain(message);
 });
@@ -153,8 +148,8 @@ it('under --local the settings of this machine hold, and nothing of a service or
   expect([known.key, known.baseUrl, known.model]).toEqual([undefined, undefined, undefined]);
 });
 
-it('under --local the config file may be broken', () => {
-  expect(errorOf({ config: '{' })).toBeInstanceOf(ConfigError);
+it('under --local the config file may be broken', async () => {
+  expect(await errorOf({ config: '{' })).toBeInstanceOf(ConfigError);
   expect(load({ config: '{', flags: { local: true, idleTimeoutMs: 5 } })).toMatchObject({
     profile: 'default',
     key: undefined,
@@ -168,7 +163,7 @@ it.each([
   ['"sk-svc-0123"', 'is in quotes'],
   ['Bearer sk-svc-0123', 'has "Bearer" before it'],
   ['SVC_API_KEY=sk-svc-0123', 'has a name before it'],
-])('the key %j is refused with its likely mistake', (key, why) => {
-  const error = errorOf({ env: { SVC_API_KEY: key } });
+])('the key %j is refused with its likely mistake', async (key, why) => {
+  const error = await errorOf({ env: { SVC_API_KEY: key } });
   expect(error.message).toBe(`SVC_API_KEY: the key ${why}: give only the key itself`);
 });

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LocalFileError, ReaderGone } from '../../src/errors.js';
 import { TextBatch, Writer } from '../../src/terminal/writer.js';
+import { thrownBy } from '../http/rig.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -16,16 +17,6 @@ function openWriter(stream: Writable) {
   });
   const onFailure = (failure: Error) => failures.push(failure);
   return { writer: new Writer(() => stream, 'stdout', onFailure), failures, uncaught };
-}
-
-/** What an action throws, or rejects with. */
-async function failureOf(act: () => unknown): Promise<unknown> {
-  try {
-    await act();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it was expected to fail');
 }
 
 /** A stream whose writes fail by the callback, now or later, or by throwing. */
@@ -49,14 +40,14 @@ describe.each(['now', 'later', 'throw'] as const)('a stream that fails %s', (how
     ['EIO', LocalFileError, 'cannot write to stdout: EIO'],
   ])('with %s is the end of writing, reported once', async (code, kind, message) => {
     const { writer, failures, uncaught } = openWriter(failing(code, how));
-    const failure = await failureOf(async () => {
+    const failure = await thrownBy(async () => {
       await writer.write('x');
       await writer.flush();
     });
     expect(failure).toBeInstanceOf(kind);
     expect(failure).toMatchObject({ message });
-    expect(await failureOf(() => writer.write('y'))).toBe(failure);
-    expect(await failureOf(() => writer.flush())).toBe(failure);
+    expect(await thrownBy(() => writer.write('y'))).toBe(failure);
+    expect(await thrownBy(() => writer.flush())).toBe(failure);
     await turn();
     expect(failures).toEqual([failure]);
     expect(uncaught).toEqual([]);
@@ -84,8 +75,8 @@ test('a stream that is gone without an error has no reader', async () => {
   void writer.write('x');
   const flush = writer.flush();
   stream.destroy();
-  expect(await failureOf(() => flush)).toBeInstanceOf(ReaderGone);
-  expect(await failureOf(() => writer.flush())).toBeInstanceOf(ReaderGone);
+  expect(await thrownBy(() => flush)).toBeInstanceOf(ReaderGone);
+  expect(await thrownBy(() => writer.flush())).toBeInstanceOf(ReaderGone);
 });
 
 /** A batch whose reader keeps up, or takes each write when a test says so. */

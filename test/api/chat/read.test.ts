@@ -1,16 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { cutAnywhere, cutToBytes, seeded } from '../../helpers/random.js';
 import { expected, samples } from './samples.js';
-import { bare, failureOf, readFrames, readPieces, readText, wire, type Frame } from './streams.js';
+import {
+  bare,
+  failureOf,
+  readFrames,
+  readPieces,
+  readText,
+  wire,
+  type Frame,
+  type Outcome,
+} from './streams.js';
 
 describe.each(samples)('the $format format', ({ format, frames, ending, finishReason, reply }) => {
   const whole = { ...expected, finishReason };
   const begun = frames.slice(0, -ending);
+  /** What came of a reading, which must be the whole answer. */
+  const wholeOf = async (reading: Promise<Outcome>) => {
+    const { error, ...outcome } = await reading;
+    expect(error).toBeUndefined();
+    expect(outcome.answer).toMatchObject(whole);
+    return outcome;
+  };
 
   test('reads the answer of a stream', async () => {
-    const { answer, error } = await readFrames(format, frames);
-    expect(error).toBeUndefined();
-    expect(answer).toMatchObject(whole);
+    const { answer } = await wholeOf(readFrames(format, frames));
     expect(answer.usage).toMatchObject({ inputTokens: 3, outputTokens: 5 });
   });
 
@@ -18,20 +32,14 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
     const body = Buffer.from(wire(frames));
     const cuts = [cutToBytes(body)];
     for (let seed = 1; seed <= 25; seed++) cuts.push(cutAnywhere(body, seeded(seed), 1 + seed * 3));
-    for (const pieces of cuts) {
-      const { answer, error } = await readPieces(format, pieces);
-      expect(error).toBeUndefined();
-      expect(answer).toMatchObject(whole);
-    }
+    for (const pieces of cuts) await wholeOf(readPieces(format, pieces));
   });
 
   test('stops at the terminator when the service keeps the connection open, with any line ending', async () => {
     for (const eol of ['\n', '\r\n', '\r']) {
       const body = Buffer.from(wire(frames, { eol }));
       for (const pieces of [[body], cutToBytes(body)]) {
-        const { answer, error, discarded } = await readPieces(format, pieces, 'open');
-        expect(error).toBeUndefined();
-        expect(answer).toMatchObject(whole);
+        const { discarded } = await wholeOf(readPieces(format, pieces, 'open'));
         expect(discarded).toBe(true);
       }
     }
@@ -39,12 +47,8 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
 
   test('uses the type in the data when events have no names, or wrong ones', async () => {
     for (const name of [undefined, 'message', 'ping', 'message_stop', 'response.failed']) {
-      const { answer, error } = await readFrames(
-        format,
-        frames.map(({ data }) => ({ name, data })),
-      );
-      expect(error).toBeUndefined();
-      expect(answer).toMatchObject(whole);
+      const renamed = frames.map(({ data }) => ({ name, data }));
+      await wholeOf(readFrames(format, renamed));
     }
   });
 
@@ -52,9 +56,7 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
     const junk = ['[DONE]', 'junk', '{"error":{"message":"late"}}', '{'];
     const after = [...frames, ...junk.map((data) => bare(data)), ...begun];
     for (const pieces of [[Buffer.from(wire(after))], cutToBytes(Buffer.from(wire(after)))]) {
-      const { answer, error } = await readPieces(format, pieces);
-      expect(error).toBeUndefined();
-      expect(answer).toMatchObject(whole);
+      await wholeOf(readPieces(format, pieces));
     }
   });
 
@@ -63,9 +65,7 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
     async (before) => {
       const body = Buffer.from(before + JSON.stringify(reply, undefined, 2));
       for (const pieces of [[body], cutToBytes(body), cutAnywhere(body, seeded(1), 90)]) {
-        const { answer, error } = await readPieces(format, pieces);
-        expect(error).toBeUndefined();
-        expect(answer).toMatchObject(whole);
+        const { answer } = await wholeOf(readPieces(format, pieces));
         expect(answer.usage).toMatchObject({ inputTokens: 3, outputTokens: 5 });
       }
     },

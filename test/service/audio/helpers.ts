@@ -1,13 +1,7 @@
 import { expect } from 'vitest';
-import * as z from 'zod/mini';
 import { Transcription } from '../../../src/contract/audio.js';
 import { ask, formOf, read } from '../helpers.js';
 import { send, type Opened, type Sent } from '../media/helpers.js';
-
-/** The body of a refusal. */
-export const ErrorBody = z.object({
-  error: z.looseObject({ code: z.string(), message: z.string(), param: z.nullable(z.string()) }),
-});
 
 /** Asks for speech, by local/voice unless told otherwise. */
 export function say(opened: Opened, body: object, sent?: Sent): Promise<Response> {

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { voiceNames } from '../../../src/service/media/engines/sound.js';
 import { FakeClock } from '../helpers.js';
-import { balanceOf, historyOf, open, refusal, type Opened } from '../media/helpers.js';
-import { say, ErrorBody } from './helpers.js';
+import { balanceOf, errorOf, historyOf, open, type Opened } from '../media/helpers.js';
+import { say } from './helpers.js';
 
 const input = 'The quick brown fox. Does it jump?';
 
 async function refusedBy(opened: Opened, body: object) {
-  const { status, body: told } = await refusal(await say(opened, body));
+  const error = await errorOf(await say(opened, body));
   expect(await historyOf(opened)).toEqual([]);
   expect(await balanceOf(opened)).toBe(1000);
-  return { status, ...ErrorBody.parse(told).error };
+  return error;
 }
 
 it.each([

@@ -2,20 +2,20 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mp3 } from '../media/engines/mp3.js';
-import { expectBalanced, historyOf, open, type Opened, refusal } from '../media/helpers.js';
+import { errorOf, expectBalanced, historyOf, open, type Opened } from '../media/helpers.js';
 import { wav } from '../media/tones.js';
 import { testFolder } from '../../helpers/folder.js';
 import { measure } from '../../../src/service/media/engines/measure.js';
 import { readSpokenText } from '../../../src/service/media/engines/transcribe.js';
 import type { SizedSource } from '../../../src/lib/audio/source.js';
-import { ErrorBody, transcriptOf, spoken, transcribe, type Upload } from './helpers.js';
+import { transcriptOf, spoken, transcribe, type Upload } from './helpers.js';
 
 const mb = 1024 * 1024;
 
 async function refusedBy(opened: Opened, bytes: Uint8Array, upload?: Upload) {
-  const { status, body } = await refusal(await transcribe(opened, bytes, upload));
+  const error = await errorOf(await transcribe(opened, bytes, upload));
   expect(await historyOf(opened)).toEqual([]);
-  return { status, ...ErrorBody.parse(body).error };
+  return error;
 }
 
 describe('POST /v1/audio/transcriptions', () => {

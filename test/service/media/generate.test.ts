@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { keys } from '../helpers.js';
 import { testFolder } from '../../helpers/folder.js';
 import { canvas } from '../../../src/service/media/engines/canvas.js';
@@ -64,17 +64,16 @@ it('POST /api/media/generate refuses what would not run as written when the head
   expect((await generate(opened, body, { headers: { 'x-svc-strict': '0' } })).status).toBe(202);
 });
 
-describe('max_price_rub', () => {
-  it.each([0, 2.39, '2.39', '0'])('of %s keeps it from being submitted', async (max_price_rub) => {
+it.each([0, 2.39, '2.39', '0'])(
+  'max_price_rub of %s keeps a job from being submitted',
+  async (max_price_rub) => {
     const opened = open();
-    const { status, body } = await refusal(
-      await generate(opened, { ...lighthouse, max_price_rub }),
-    );
-    expect(status).toBe(422);
-    expect(body).toMatchObject({ code: 'media_max_price_exceeded', priceRub: canvasRub });
+    const response = await generate(opened, { ...lighthouse, max_price_rub });
+    const body = { code: 'media_max_price_exceeded', priceRub: canvasRub };
+    expect(await refusal(response)).toMatchObject({ status: 422, body });
     expect(await balanceOf(opened)).toBe(1000);
-  });
-});
+  },
+);
 
 it('a quote is what the job costs, and can be used once', async () => {
   const opened = open();

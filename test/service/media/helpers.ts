@@ -105,6 +105,16 @@ export async function refusal(response: Response): Promise<Refused> {
   return { status: response.status, body };
 }
 
+const ErrorBody = z.object({
+  error: z.looseObject({ code: z.string(), message: z.string(), param: z.nullable(z.string()) }),
+});
+
+/** The status and the error of a refusal under /v1. */
+export async function errorOf(response: Response) {
+  const { status, body } = await refusal(response);
+  return { status, ...ErrorBody.parse(body).error };
+}
+
 /** The head of a refusal, as `422 quote_used`, once its body is what section 2.11 shows. */
 export async function refusedWith(response: Response): Promise<string> {
   const { status, body } = await refusal(response);

@@ -108,16 +108,6 @@ export class Peer {
   }
 }
 
-/** What a promise is rejected with. */
-export function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    (value) => {
-      throw new Error(`it was not rejected, but gave ${JSON.stringify(value)}`);
-    },
-    (error: unknown) => error,
-  );
-}
-
 /** All of an async iterable. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];

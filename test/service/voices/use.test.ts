@@ -3,10 +3,10 @@ import { say, spoken } from '../audio/helpers.js';
 import { keys } from '../helpers.js';
 import {
   balanceOf,
+  errorOf,
   generate,
   historyOf,
   open,
-  refusal,
   refusedWith,
   type Opened,
 } from '../media/helpers.js';
@@ -51,11 +51,8 @@ it('a cloned voice is refused when it is not there, and nothing is charged', asy
     [voice.id, keys.sandbox],
   ] as const) {
     const before = await balanceOf(opened, key);
-    const speech = await refusal(await say(opened, { input, voice: id }, { key }));
-    expect(speech).toMatchObject({
-      status: 400,
-      body: { error: { code: 'voice_not_found', param: 'voice' } },
-    });
+    const speech = await errorOf(await say(opened, { input, voice: id }, { key }));
+    expect(speech).toMatchObject({ status: 400, code: 'voice_not_found', param: 'voice' });
     const response = await generate(opened, job(id), { key });
     expect(await refusedWith(response)).toBe('422 voice_not_found');
     expect(await balanceOf(opened, key)).toBe(before);
@@ -66,8 +63,8 @@ it('a cloned voice cannot be used while it is unpaid', async () => {
   const opened = open({ openingBalanceRub: 60 });
   const { voice } = await cloned(opened);
   opened.clock.set(Date.UTC(2026, 1, 16));
-  const speech = await refusal(await say(opened, { input, voice: voice.id }));
-  expect(speech).toMatchObject({ status: 402, body: { error: { code: 'voice_unpaid' } } });
+  const speech = await errorOf(await say(opened, { input, voice: voice.id }));
+  expect(speech).toMatchObject({ status: 402, code: 'voice_unpaid' });
   expect(await refusedWith(await generate(opened, job(voice.id)))).toBe('402 voice_unpaid');
   expect(await historyOf(opened)).toHaveLength(1);
   expect(await usedAt(opened)).toEqual([null]);

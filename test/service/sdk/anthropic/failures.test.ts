@@ -1,7 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect, it } from 'vitest';
 import { keys } from '../../helpers.js';
-import { collect, rejectionOf, startPeer } from '../peer.js';
+import { collect, startPeer } from '../peer.js';
+import { rejection } from '../../../http/rig.js';
 import { anthropic, user } from './client.js';
 
 const hello = { model: 'local/echo', max_tokens: 100, messages: [user('hello')] };
@@ -36,7 +37,7 @@ it.each(refusals)(
   async (status, name, type, key, body) => {
     const peer = await startPeer();
     for (const path of paths) {
-      const error = await peer.free(() => rejectionOf(call(anthropic(peer, { key }), path, body)));
+      const error = await peer.free(() => rejection(call(anthropic(peer, { key }), path, body)));
       expect(error, path).toBeInstanceOf(Anthropic[name]);
       expect(error, path).toMatchObject({
         status,
@@ -56,11 +57,11 @@ it('the anthropic package and broken streams raises an error in the middle of a 
   const { result: error } = await peer.paid(() => {
     const stream = anthropic(peer).messages.stream(scripted);
     stream.on('text', (delta) => (received += delta));
-    return rejectionOf(stream.finalMessage());
+    return rejection(stream.finalMessage());
   });
   expect(received).toBe('so far so good');
   expect(error).toBeInstanceOf(Anthropic.APIError);
   expect(error).toMatchObject({ type: 'overloaded_error', apiMessage: 'too much to do' });
   const raw = await anthropic(peer).messages.create({ ...scripted, stream: true });
-  expect(await rejectionOf(collect(raw))).toBeInstanceOf(Anthropic.APIError);
+  expect(await rejection(collect(raw))).toBeInstanceOf(Anthropic.APIError);
 });

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { HeldClock, rejectionOf, startPeer } from '../peer.js';
+import { HeldClock, startPeer } from '../peer.js';
+import { rejection } from '../../../http/rig.js';
 import { openai, user } from './client.js';
 
 const chatBody = { model: 'local/script', messages: [user('hello')] };
@@ -35,7 +36,7 @@ export function brokenStreamTests(): void {
     expect(result.error).toMatchObject({ code: 'overloaded', type: 'overloaded_error' });
     expect(result.error instanceof Error && result.error.message).toContain('too much to do');
     const helper = openai(peer).chat.completions.stream(chatBody).finalChatCompletion();
-    expect(await rejectionOf(helper)).toBeInstanceOf(OpenAI.APIError);
+    expect(await rejection(helper)).toBeInstanceOf(OpenAI.APIError);
   });
 
   it('stops the service in the middle of a stream when it aborts', async () => {
@@ -62,7 +63,7 @@ export function brokenStreamTests(): void {
     const peer = await startPeer({ clock, rules: [{ reply: 'late', delayMs: 1000 }] });
     const error = await peer.free(async () => {
       const giveUp = new AbortController();
-      const answer = rejectionOf(
+      const answer = rejection(
         openai(peer).chat.completions.create(chatBody, { signal: giveUp.signal }),
       );
       await clock.begun;

@@ -2,7 +2,8 @@ import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { recordOf } from '../../../../src/lib/json.js';
 import { keys } from '../../helpers.js';
-import { rejectionOf, skipWaits, startPeer } from '../peer.js';
+import { skipWaits, startPeer } from '../peer.js';
+import { rejection } from '../../../http/rig.js';
 import { openai, user } from './client.js';
 
 const hello = { model: 'local/echo', messages: [user('hello')] };
@@ -49,7 +50,7 @@ export function failureTests(): void {
     async (status, name, code, key, body) => {
       const peer = await startPeer();
       for (const path of paths) {
-        const error = await peer.free(() => rejectionOf(call(openai(peer, { key }), path, body)));
+        const error = await peer.free(() => rejection(call(openai(peer, { key }), path, body)));
         expect(error, path).toBeInstanceOf(OpenAI[name]);
         expect(error, path).toMatchObject({ status, code });
         expect(requestIdOf(error), path).toMatch(/^req_/);
