@@ -8,6 +8,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { parseAst } from 'rolldown/parseAst';
 import { readDeclarations } from './declarations.mjs';
 import { assertBundled, licensesOf } from './licenses.mjs';
 
@@ -252,6 +253,25 @@ function groupOf(entry) {
   return name && !hot.groups.includes(name) ? `${name}-commands` : undefined;
 }
 
+const getter =
+  /Object\.defineProperty\(exports,"(\w+)",\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
+
+/**
+ * Exports that never change are values: a getter for each of them takes 2 ms of each start, and a
+ * tenth of the code.
+ */
+function withPlainExports(code) {
+  const fixed = new Set(
+    parseAst(code).body.flatMap(({ type, kind, declarations, id }) => {
+      if (type === 'FunctionDeclaration' || type === 'ClassDeclaration') return id.name;
+      return kind === 'const' ? declarations.map((one) => one.id.name) : [];
+    }),
+  );
+  return code.replaceAll(getter, (text, name, value) =>
+    fixed.has(value) ? `exports.${name}=${value}` : text,
+  );
+}
+
 /**
  * Which file of dist/ holds a chunk: what every start needs, the embedded service, a library with
  * all its parts, or its own.
@@ -284,7 +304,7 @@ const files = {};
 for (const chunk of output) {
   const { fileName: name } = chunk;
   // The loader reads files byte by byte.
-  const code = chunk.code.replaceAll(
+  const code = withPlainExports(chunk.code).replaceAll(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
