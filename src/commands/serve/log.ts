@@ -10,8 +10,9 @@ const max = { bytes: 256 * 1024, text: 300, shown: 2000 } as const;
 
 export function requestLog({ clock, flags, out }: Context): ListenOptions['watch'] {
   if (flags.quiet) return undefined;
-  // Clients usually repeat a path.
-  let [target, shown] = ['', ''];
+  const shownPath = repeating(shownTarget);
+  const shownPrice = repeating((rub: number) => (rub > 0 ? formatRub(rub) : ''));
+  const shownTime = repeating((s: number) => new Date(s * 1000).toTimeString().slice(0, 8));
   return ({ method = '', url = '', headers }) => {
     const startMs = clock.now();
     const request = flags.verbose ? new Body() : undefined;
@@ -25,16 +26,14 @@ export function requestLog({ clock, flags, out }: Context): ListenOptions['watch
       end: (answer, isSent) => {
         const nowMs = clock.now();
         const { status, caller, chargedRub = 0 } = answer;
-        const price = chargedRub > 0 ? formatRub(chargedRub) : '';
         const failed = status < 500 ? 'yellow' : 'red';
-        if (url !== target) [target, shown] = [url, shownTarget(url)];
         const took = `${nowMs - startMs} ms`;
         out.log([
-          { text: new Date(nowMs).toTimeString().slice(0, 8), look: 'dim' },
+          { text: shownTime(Math.floor(nowMs / 1000)), look: 'dim' },
           { text: `  ${method.padEnd(6)}  ` },
           { text: String(status), look: status < 400 ? 'cyan' : failed },
           { text: `${took.padStart(9)}  `, look: 'dim' },
-          { text: `${price.padStart(12)}  ${shown}` },
+          { text: `${shownPrice(chargedRub).padStart(12)}  ${shownPath(url)}` },
           { text: caller?.keyName ? `  ${caller.keyName}` : '', look: 'dim' },
           { text: isSent ? '' : '  aborted', look: 'yellow' },
         ]);
@@ -44,6 +43,12 @@ export function requestLog({ clock, flags, out }: Context): ListenOptions['watch
       },
     };
   };
+}
+
+/** Clients usually repeat a path and its price. */
+function repeating<Value>(show: (value: Value) => string): (value: Value) => string {
+  let last: { readonly value: Value; readonly text: string } | undefined;
+  return (value) => (last?.value === value ? last : (last = { value, text: show(value) })).text;
 }
 
 const secretParameter = /([?&][^=&]*(?:key|token|secret|password|session|auth|sig)[^=&]*=)[^&]+/gi;
