@@ -33,12 +33,6 @@ describe('a call', () => {
     expect(script.discarded()).toBe(1);
   });
 
-  it('that may be charged is sent once when its bytes have left', async () => {
-    const script = scripted(dropped, { body: 'second' });
-    expect(await rejection(send(sending(script, 'never')))).toBe(dropped);
-    expect(script.requests).toHaveLength(1);
-  });
-
   it('is sent again when its answer breaks off, unless it may be charged', async () => {
     const cut = () => scripted({ body: 'hal', cut: 'truncated' }, { body: 'whole' });
     expect(await send(sending(cut(), 'safe'))).toBe('200 whole');

@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { recordOf } from '../../../../src/lib/json.js';
 import { keys } from '../../helpers.js';
-import { skipWaits, startPeer } from '../peer.js';
+import { HeldClock, skipWaits, startPeer } from '../peer.js';
 import { rejection } from '../../../http/rig.js';
 import { openai, user } from './client.js';
 
@@ -34,7 +34,26 @@ function requestIdOf(error: unknown): unknown {
   return requestID ?? requestId;
 }
 
-/** What the package raises when the service refuses, and what it tries again. */
+const overloaded = { status: 503, code: 'overloaded', message: 'too much to do' };
+
+/** Reads a stream as far as it goes. */
+async function readUntilEnd<Item>(
+  items: AsyncIterable<Item>,
+): Promise<{ items: Item[]; error?: unknown }> {
+  const seen: Item[] = [];
+  try {
+    for await (const item of items) seen.push(item);
+  } catch (error) {
+    return { items: seen, error };
+  }
+  return { items: seen };
+}
+
+function chatText(chunks: readonly OpenAI.ChatCompletionChunk[]): string {
+  return chunks.map(({ choices: [choice] }) => choice?.delta.content ?? '').join('');
+}
+
+/** What the package raises when the service refuses or breaks off, and what it tries again. */
 export function failureTests(): void {
   const refusals = [
     [400, 'BadRequestError', 'invalid_request', keys.local, noModel],
@@ -71,5 +90,53 @@ export function failureTests(): void {
     expect(result.choices[0]?.message.content).toBe('there');
     expect(waits).toEqual([7000, 7000]);
     expect(peer.exchanges).toHaveLength(3);
+  });
+
+  it('raises an error in the middle of a chat stream, after the text before it', async () => {
+    const peer = await startPeer({ rules: [{ reply: 'so far so good', error: overloaded }] });
+    const { result } = await peer.paid(async () =>
+      readUntilEnd(await openai(peer).chat.completions.create({ ...scripted, stream: true })),
+    );
+    expect(chatText(result.items)).toBe('so far so good');
+    expect(result.error).toBeInstanceOf(OpenAI.APIError);
+    expect(result.error).toMatchObject({ code: 'overloaded', type: 'overloaded_error' });
+    expect(result.error instanceof Error && result.error.message).toContain('too much to do');
+    const helper = openai(peer).chat.completions.stream(scripted).finalChatCompletion();
+    expect(await rejection(helper)).toBeInstanceOf(OpenAI.APIError);
+  });
+
+  it('stops the service in the middle of a stream when it aborts', async () => {
+    const clock = new HeldClock();
+    const peer = await startPeer({
+      clock,
+      rules: [{ reply: 'one two three', chunkDelayMs: 1000 }],
+    });
+    const { result } = await peer.paid(async () => {
+      const stream = await openai(peer).chat.completions.create({ ...scripted, stream: true });
+      const seen: OpenAI.ChatCompletionChunk[] = [];
+      for await (const chunk of stream) {
+        seen.push(chunk);
+        if (chatText(seen) !== '') stream.controller.abort();
+      }
+      await clock.stopped;
+      return seen;
+    });
+    expect(chatText(result)).toBe('one');
+  });
+
+  it('pays nothing for a call that it gives up before the answer begins', async () => {
+    const clock = new HeldClock();
+    const peer = await startPeer({ clock, rules: [{ reply: 'late', delayMs: 1000 }] });
+    const error = await peer.free(async () => {
+      const giveUp = new AbortController();
+      const answer = rejection(
+        openai(peer).chat.completions.create(scripted, { signal: giveUp.signal }),
+      );
+      await clock.begun;
+      giveUp.abort();
+      await clock.stopped;
+      return answer;
+    });
+    expect(error).toBeInstanceOf(OpenAI.APIUserAbortError);
   });
 }

@@ -6,18 +6,26 @@ import { openWav } from '../../media/engines/wav.js';
 import { wav } from '../../media/tones.js';
 import { openai } from './client.js';
 
-/** What the package does with the model list. */
-export function modelTests(major: number): void {
+const image = { model: 'local/canvas', prompt: 'a lighthouse' } as const;
+const model = 'local/embed';
+
+/** How near two vectors of length 1 are. */
+function cosine(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+}
+
+const text = '  Ünïcödé 🌍 и слова\n';
+const speech = { model: 'local/voice', voice: 'tenor', input: text } as const;
+
+/** What the package does with models, images, files, embeddings, speech and transcription. */
+export function resourceTests(major: number): void {
   it('lists the models', async () => {
     const peer = await startPeer();
     const models = await peer.free(() => collect(openai(peer).models.list()));
-    expect(models.map(({ id, object }) => [id, object])).toEqual([
-      ['local/guide', 'model'],
-      ['local/echo', 'model'],
-      ['local/script', 'model'],
-      ['local/embed', 'model'],
-      ['local/decide', 'model'],
-    ]);
+    const names = ['guide', 'echo', 'script', 'embed', 'decide'];
+    expect(models.map(({ id, object }) => [id, object])).toEqual(
+      names.map((name) => [`local/${name}`, 'model']),
+    );
   });
 
   it('retrieves a model by an id with a slash, which version 4 sends as it is', async () => {
@@ -27,12 +35,7 @@ export function modelTests(major: number): void {
     const sent = major === 4 ? 'local/echo' : 'local%2Fecho';
     expect(new URL(peer.lastRequest.url).pathname).toBe(`/v1/models/${sent}`);
   });
-}
 
-const image = { model: 'local/canvas', prompt: 'a lighthouse' } as const;
-
-/** What the package does with images and files. */
-export function imageTests(): void {
   it('makes an image behind a link that needs no key', async () => {
     const peer = await startPeer();
     const { data, created } = await openai(peer).images.generate({ ...image, size: '1536x1024' });
@@ -54,18 +57,8 @@ export function imageTests(): void {
       filename: 'tone.wav',
     });
   });
-}
 
-const model = 'local/embed';
-
-/** How near two vectors of length 1 are. */
-function cosine(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
-}
-
-/** What the package does with embeddings. */
-export function embeddingTests(): void {
-  it('asks for base64 by itself and gives numbers', async () => {
+  it('asks for embeddings in base64 by itself and gives numbers', async () => {
     const peer = await startPeer();
     const input = ['The parcel is late', 'My parcel arrived late', 'Salt the soup'];
     const { embeddings } = openai(peer);
@@ -82,13 +75,7 @@ export function embeddingTests(): void {
     expect(cosine(first, similar)).toBeGreaterThan(cosine(first, other) + 0.3);
     expect(usage).toEqual({ prompt_tokens: 15, total_tokens: 15 });
   });
-}
 
-const text = '  Ünïcödé 🌍 и слова\n';
-const speech = { model: 'local/voice', voice: 'tenor', input: text } as const;
-
-/** What the package does with speech and transcription. */
-export function audioTests(): void {
   it('speaks, and writes down what it spoke', async () => {
     const { audio } = openai(await startPeer());
     const response = await audio.speech.create({ ...speech, response_format: 'wav', speed: 2 });

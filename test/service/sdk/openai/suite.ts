@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { startPeer } from '../peer.js';
-import { brokenStreamTests } from './broken-streams.js';
 import { chatTests } from './chat.js';
 import { openai } from './client.js';
 import { failureTests } from './failures.js';
-import { audioTests, embeddingTests, imageTests, modelTests } from './resources.js';
+import { resourceTests } from './resources.js';
 import { responseTests } from './responses.js';
 
 /** All that is asked of the service with one version of the package. */
@@ -15,12 +14,8 @@ export function openaiSuite(major: number): void {
     const version = peer.lastRequest.headers.get('x-stainless-package-version');
     expect(version).toMatch(new RegExp(`^${major}\\.`));
   });
-  describe('models', () => modelTests(major));
   describe('chat completions', () => chatTests(major));
   describe('responses', () => responseTests(major));
-  describe('embeddings', embeddingTests);
-  describe('images and files', imageTests);
-  describe('speech and transcription', audioTests);
+  describe('other resources', () => resourceTests(major));
   describe('failures and retries', failureTests);
-  describe('broken streams', brokenStreamTests);
 }
