@@ -19,23 +19,19 @@ export async function costOf(
   generationIds: readonly (string | undefined)[],
 ): Promise<Cost> {
   const hurried = withLimit(client, costLimitMs);
+  const sum = async () => {
+    const ids = generationIds.filter((id) => id !== undefined);
+    if (ids.length === 0 || ids.length < generationIds.length) return undefined;
+    const prices = await pricesOf(hurried, ids);
+    for (const [id, priceRub] of prices) hurried.spending?.settle(id, priceRub);
+    const known = ids.flatMap((id) => prices.get(id) ?? []);
+    return known.length < ids.length ? undefined : known.reduce((all, price) => all + price, 0);
+  };
   const [priceRub, balance] = await Promise.all([
-    sumOf(hurried, generationIds).catch(() => undefined),
+    sum().catch(() => undefined),
     call(hurried, getBalance, {}).catch(() => undefined),
   ]);
   return { priceRub, balanceRub: balance?.data.balance_rub };
-}
-
-async function sumOf(
-  client: Client,
-  generationIds: readonly (string | undefined)[],
-): Promise<number | undefined> {
-  const ids = generationIds.filter((id) => id !== undefined);
-  if (ids.length === 0 || ids.length < generationIds.length) return undefined;
-  const prices = await pricesOf(client, ids);
-  for (const [id, priceRub] of prices) client.spending?.settle(id, priceRub);
-  const known = ids.flatMap((id) => prices.get(id) ?? []);
-  return known.length < ids.length ? undefined : known.reduce((sum, price) => sum + price, 0);
 }
 
 /** The prices of the usage records that were found, by their ids. */

@@ -1,4 +1,5 @@
 /** How fast requests may be sent: fixed limits, or limits that are learned from the answers. */
+import type { BatchRequest } from './request.js';
 
 /** What a run has learned, for the next one. */
 export interface Learnt {
@@ -244,5 +245,39 @@ export class Limits {
     if (meanMs < 4 * this.#minLatencyMs + noQueueMs) return;
     this.#isRamp = false;
     this.#ceiling = Math.max(Math.min(this.#ceiling, firstInFlight), this.#ceiling * 0.8);
+  }
+}
+
+/** Where a run leaves what it has learned, by model. */
+interface LearntLimits {
+  read(): Record<string, Learnt> | undefined;
+  keep(learnt: Record<string, Learnt>): void;
+}
+
+/** The limits of each model of a batch, of which the next run knows what this one has learned. */
+export class ModelLimits {
+  readonly #byModel = new Map<string, Limits>();
+  readonly #learnt: Readonly<Record<string, Learnt>>;
+
+  constructor(
+    private readonly cache: LearntLimits,
+    private readonly options: Omit<LimitOptions, 'learnt'>,
+  ) {
+    this.#learnt = cache.read() ?? {};
+  }
+
+  of({ model, row }: BatchRequest): Limits {
+    const name = model ?? row.path;
+    const known = this.#byModel.get(name);
+    if (known) return known;
+    const limits = new Limits({ ...this.options, learnt: this.#learnt[name] });
+    this.#byModel.set(name, limits);
+    return limits;
+  }
+
+  keep(): void {
+    const saved = this.cache.read() ?? {};
+    for (const [name, { learnt }] of this.#byModel) if (learnt) saved[name] = learnt;
+    if (Object.keys(saved).length > 0) this.cache.keep(saved);
   }
 }

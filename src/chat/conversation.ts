@@ -110,8 +110,7 @@ export class Conversation {
   /** Loads and opens what `add` needs, which takes 15 ms. */
   async ready(): Promise<void> {
     if (this.isOff) return;
-    const { paths } = this.context;
-    const opening = loadLog().then(({ Log }) => new Log(paths).conversation(''));
+    const opening = loadLog().then(({ Log }) => new Log(this.context.paths).conversation(''));
     await Promise.all([loadMessages(), opening]).catch(() => undefined);
   }
 

@@ -16,8 +16,7 @@ import {
 } from '../lib/file-kind.js';
 import { isRecord, listOf } from '../lib/json.js';
 import { kebabCase } from '../lib/names.js';
-import { utf16Of } from '../lib/plain-text.js';
-import { joinText } from '../lib/join-text.js';
+import { joinText, utf16Of } from '../lib/plain-text.js';
 import { modelFor } from '../jobs/known-model.js';
 import type { TurnSettings } from './logged-turns.js';
 import type { ToolUse } from './tool-use.js';

@@ -9,11 +9,10 @@ import { failing } from '../files/file-trouble.js';
 import { readText } from '../files/named-file.js';
 import { PartFile } from '../files/part-file.js';
 import { stringify, yamlIn } from '../files/yaml.js';
-import { joinText } from '../lib/join-text.js';
 import { isRecord, listOf, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
 import { folded, guess } from '../lib/names.js';
 import { makeFolder } from '../lib/own-file.js';
-import { plainText } from '../lib/plain-text.js';
+import { joinText, plainText } from '../lib/plain-text.js';
 
 export interface Template {
   /** Its file as it is. */

@@ -77,10 +77,18 @@ export async function loadTools(
   const end = async () => {
     if (!shared) await Promise.all(Array.from(servers.values(), (server) => server.end()));
   };
+  const start = async (source: string) => {
+    const { connectMcp } = await import('../tools/mcp.js');
+    const taken = new Set(tools.map(({ name }) => name));
+    return inTime(context, (late) => {
+      const signal = shared ? AbortSignal.any([late, shared.end]) : late;
+      return connectMcp(source.slice(mcpSource('').length), { env, signal, taken });
+    });
+  };
   try {
     for (const source of new Set(sources.filter(isMcp))) {
       const known = servers.get(source);
-      const server = known?.isOpen() ? known : await startServer(context, source, tools, shared);
+      const server = known?.isOpen() ? known : await start(source);
       servers.set(source, server);
       tools.push(...server.tools);
     }
@@ -96,19 +104,4 @@ export async function loadTools(
     approved: shared?.approved ?? new Set(),
     ask: (name) => (shared ? shared.withTerminal(() => ask(name)) : ask(name)),
   };
-}
-
-async function startServer(
-  context: Context,
-  source: string,
-  tools: readonly Tool[],
-  shared?: SharedTools,
-): Promise<McpServer> {
-  const { connectMcp } = await import('../tools/mcp.js');
-  const taken = new Set(tools.map(({ name }) => name));
-  const commandLine = source.slice(mcpSource('').length);
-  return inTime(context, (late) => {
-    const signal = shared ? AbortSignal.any([late, shared.end]) : late;
-    return connectMcp(commandLine, { env: context.env, signal, taken });
-  });
 }

@@ -1,6 +1,5 @@
 /** `svc __complete -- WORDS`: what can complete the last word, for the scripts of shells. */
-import { longFlag, summaryOf } from '../command.js';
-import type { Argument, Entry, Options } from '../command.js';
+import { longFlag, summaryOf, type Argument, type Entry, type Options } from '../command.js';
 import { globalOptions, helpOption, versionOption } from '../global-flags.js';
 import type { Candidate, LookUp } from '../command-line.js';
 import { route } from './route.js';

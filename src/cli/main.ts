@@ -67,9 +67,8 @@ export async function main(run: Run): Promise<number> {
         out = outputFor(flags.quiet, await jsonFilter(flags));
       } else if (flags.quiet) out = outputFor(true);
       context = makeContext(run, { flags, out, program, signal });
-      const { declaration } = invocation;
       const { commandHint } = context;
-      reporting = { ...reporting, json: flags.json, command: declaration, commandHint };
+      reporting = { ...reporting, json: flags.json, command: invocation.declaration, commandHint };
       const command = await codeFor(invocation, flags);
       await command.run(context, invocation).catch((error: unknown) => {
         if (!(error instanceof NothingSent) || signal.aborted) throw error;

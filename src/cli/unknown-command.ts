@@ -7,7 +7,7 @@ import { isatty } from 'node:tty';
 import { UsageError } from '../errors.js';
 import { failing } from '../files/file-trouble.js';
 import type { Env } from '../lib/env.js';
-import { customName, readAliases } from '../state/alias.js';
+import { customName, readAliases } from '../state/config.js';
 import { homeFolders, pathsFrom } from '../state/paths.js';
 import type { RunEnv } from '../context.js';
 import type { Line } from '../command-line.js';

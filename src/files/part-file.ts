@@ -7,8 +7,7 @@ import { claimOnly, claimPart, inTheWay, removeLeftovers } from './claim.js';
 import type { Claim, PartSource, Takes } from './claim.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import { printOf } from './saved-file.js';
-import { checkTarget, giveName, nameIn, prepareTarget } from './target.js';
-import type { Place, Target } from './target.js';
+import { checkTarget, giveName, nameIn, prepareTarget, type Place, type Target } from './target.js';
 
 export interface Renamed {
   readonly path: string;

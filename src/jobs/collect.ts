@@ -172,7 +172,6 @@ export async function collect(
 ): Promise<Collected[]> {
   const { jobId, intent } = job;
   const { account, client, context, ledger } = env;
-  const { out } = context;
   const isPiped = destination.kind === 'stream';
   const chosen = isPiped ? results.slice(0, 1) : results;
   const there = new Map<number, SavedFile>();
@@ -200,7 +199,7 @@ export async function collect(
         : await writeResult(result, to, `${jobId} ${String(index)}`);
     const { bytes, mediaType } = got;
     const path = got.path && resolve(got.path);
-    if (path) warnOfExtension(out, { path, mediaType });
+    if (path) warnOfExtension(context.out, { path, mediaType });
     return { index, path, bytes, mediaType, wasThere: false };
   };
   const failures: unknown[] = [];

@@ -10,8 +10,7 @@ import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { shellWord } from '../lib/names.js';
 import { isEnded, isUnderWay, isUnfinished } from '../state/ledger-job.js';
-import { jobOf, listHint, note, progressWriter, startLine } from './job.js';
-import type { Job, JobEnv } from './job.js';
+import { jobOf, listHint, note, progressWriter, startLine, type Job, type JobEnv } from './job.js';
 
 /** Follows a job to its end. Its outcome is not thrown: it is in `error`. */
 export async function follow(

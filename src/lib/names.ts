@@ -1,3 +1,4 @@
+import { platform as thisPlatform } from 'node:process';
 import { plainText } from './plain-text.js';
 
 export function kebabCase(camel: string): string {
@@ -73,4 +74,14 @@ export function shellWord(text: string): string {
 
 export function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * The words of a command line that svc runs without a shell: split as a shell does, and nothing else of it; the `\` of Windows separates folders.
+ * @throws for a quote without an end
+ */
+export async function wordsIn(line: string, platform = thisPlatform): Promise<string[]> {
+  const { split } = await import('shlex');
+  const path = (part: string) => part.replace(/^\\/, '$&$&');
+  return split(platform === 'win32' ? line.replace(/'[^']*'|\\/g, path) : line);
 }

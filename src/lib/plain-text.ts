@@ -43,3 +43,10 @@ export function utf16Of([first, second]: Uint8Array) {
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le');
   return first === 0xfe && second === 0xff ? new TextDecoder('utf-16be') : undefined;
 }
+
+/** A blank line separates two texts; one alone stays unchanged, byte for byte. */
+export function joinText(piped: string, words: string): string {
+  if (piped.trim() === '') return words.trim() === '' ? piped : words;
+  if (words.trim() === '') return piped;
+  return `${piped}${piped.endsWith('\n') ? '\n' : '\n\n'}${words}`;
+}

@@ -49,9 +49,8 @@ export async function create(call: Call): Promise<Reply> {
 export async function list(call: Call): Promise<Reply> {
   const { app, caller, url } = call;
   const { limit = limits.list.default } = call.query(listImages.query);
-  const { keyHash } = caller;
   const newest = "AND origin = 'image' ORDER BY seq DESC LIMIT ?";
-  const jobs = mediaJobs.all(app.store, { keyHash }, newest, limit);
+  const jobs = mediaJobs.all(app.store, { keyHash: caller.keyHash }, newest, limit);
   const data = [];
   for (const job of jobs) data.push(item(app, await current(app, job), url.origin));
   return json({ object: 'list', data });

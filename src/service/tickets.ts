@@ -42,7 +42,15 @@ export function openTicket(
     answerDue(app, accountId);
     assertOwnRequests(app, accountId, requestIds);
     const nowMs = clock.now();
-    const known = matchingTicket(app, accountId, contentHash, clientIncidentId);
+    // A repeated report: unclosed with the same incident id, or open with the same text.
+    const isNamed = clientIncidentId !== undefined;
+    const incident = isNamed && ticketIncidents.find(store, { accountId, clientIncidentId });
+    const reported = incident && tickets.find(store, { id: incident.ticketId });
+    const newestOpen = "AND status = 'open' ORDER BY seq DESC LIMIT 1";
+    const known =
+      reported && reported.status !== 'closed'
+        ? reported
+        : tickets.find(store, { accountId, contentHash }, newestOpen);
     const id = known?.id ?? `ticket_${newId()}`;
     if (known) {
       const occurrences = known.occurrences + 1;
@@ -56,7 +64,7 @@ export function openTicket(
       const body = { ticketId: id, author: 'client', body: message } as const;
       addMessage(app, { ...body, createdAtMs: nowMs }, attachments);
     }
-    if (clientIncidentId !== undefined) {
+    if (isNamed) {
       const incident = { accountId, clientIncidentId, ticketId: id };
       ticketIncidents.insert(store, incident, 'OR REPLACE');
     }
@@ -65,21 +73,6 @@ export function openTicket(
     const reply = { deduplicated: known !== undefined, ticket: ticketJson(ticket) };
     return json(reply, known ? 200 : 201);
   });
-}
-
-/** The ticket of a repeated report: unclosed with the same incident id, or open with the same text. */
-function matchingTicket(
-  { store }: App,
-  accountId: string,
-  contentHash: string,
-  clientIncidentId: string | undefined,
-): Ticket | undefined {
-  const isNamed = clientIncidentId !== undefined;
-  const incident = isNamed && ticketIncidents.find(store, { accountId, clientIncidentId });
-  const reported = incident && tickets.find(store, { id: incident.ticketId });
-  if (reported && reported.status !== 'closed') return reported;
-  const newestOpen = "AND status = 'open' ORDER BY seq DESC LIMIT 1";
-  return tickets.find(store, { accountId, contentHash }, newestOpen);
 }
 
 /** A request id is an x-request-id of the service, a usage record or a media job. */

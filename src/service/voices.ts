@@ -23,19 +23,17 @@ const pace = {
 
 /** GET /api/media/voices, in the order of their creation */
 export function list({ app, caller }: Call): Reply {
-  const { accountId } = caller;
-  const own = voices.all(app.store, { accountId }, 'ORDER BY seq');
+  const own = voices.all(app.store, { accountId: caller.accountId }, 'ORDER BY seq');
   return json({ voices: own.map(viewOf), pricing: pricing() });
 }
 
 const Made = z.object({ usageId: z.string(), body: z.unknown() });
 
 export async function create(call: Call): Promise<Reply> {
-  const { app } = call;
   const content = await call.json();
   const request = readCreateRequest(content);
   const claim = claimOf(call, 'voices.create', content);
-  const made = earlierResult(app, claim) ?? (await make(call, claim, request));
+  const made = earlierResult(call.app, claim) ?? (await make(call, claim, request));
   const { usageId, body } = Made.parse(JSON.parse(made));
   call.usageId = usageId;
   return json(body, 201);
@@ -78,9 +76,8 @@ async function make(
 }
 
 export function remove(call: Call): Reply {
-  const { accountId } = call.caller;
   const id = call.param('id');
-  const count = voices.remove(call.app.store, { id, accountId });
+  const count = voices.remove(call.app.store, { id, accountId: call.caller.accountId });
   assertHolds(count > 0, 404, 'voice_not_found', noVoice);
   return json({ ok: true, id, deleted: true });
 }

@@ -1,7 +1,7 @@
 /** The config file, read on nearly every start, plainly and quickly. A broken one is left alone. */
 import { join } from 'node:path';
 import { ConfigError } from '../errors.js';
-import { isRecord, jsonFault } from '../lib/json.js';
+import { isRecord, jsonFault, listOf, recordOf, textOf } from '../lib/json.js';
 import { readOwn } from '../lib/own-file.js';
 import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
@@ -104,4 +104,15 @@ export function invalidField(
     hint: `correct it in an editor, or remove ${remedy} --profile ${profile}`,
     code: 'config_broken',
   });
+}
+
+/** What an alias, or a program `svc-NAME`, may be called. */
+export const customName = /^[a-z0-9][a-z0-9-]{0,99}$/;
+
+/** The words of each alias. @throws ConfigError when the config file is broken */
+export function readAliases(paths: Paths): ReadonlyMap<string, readonly string[]> {
+  const aliases = Object.entries(recordOf(readConfig(paths)['aliases'])).map(
+    ([name, words]) => [name, listOf(words).flatMap((word) => textOf(word) ?? [])] as const,
+  );
+  return new Map(aliases.filter(([, words]) => words.length > 0));
 }

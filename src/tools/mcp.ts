@@ -14,7 +14,7 @@ import * as z from 'zod/mini';
 import { LocalFileError, UsageError } from '../errors.js';
 import { lineBlocks } from '../files/lines.js';
 import { formatBytes } from '../lib/amounts.js';
-import { wordsIn } from '../lib/shell-words.js';
+import { wordsIn } from '../lib/names.js';
 import { childEnv, type Env } from '../lib/env.js';
 import { isRecord, listOf, parsedJson, recordOf, toJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { killAll, startProgram } from '../../src/tools/child.js';
-import { wordsIn } from '../../src/lib/shell-words.js';
+import { wordsIn } from '../../src/lib/names.js';
 import { testFolder } from '../helpers/folder.js';
 
 test('a program is ended on Windows with its children, by taskkill', async () => {

@@ -5,9 +5,7 @@ export const balance = command('balance', 'show the prepaid balance', {
   heading: 'Account',
   description:
     'Shows the prepaid balance. With --warn-below, a low balance ends with exit code 5. The setting low_balance warns after any command that receives the balance.',
-  options: {
-    warnBelow: number('RUB', 'exit with 5 when the balance is below this', { min: 0 }),
-  },
+  options: { warnBelow: number('RUB', 'exit with 5 when the balance is below this', { min: 0 }) },
   examples: [
     'svc balance # in roubles',
     'svc balance --json | jq .balance_rub # for a script',

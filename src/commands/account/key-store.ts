@@ -5,7 +5,7 @@ import type { AsyncEntry } from '@napi-rs/keyring';
 import type { Context } from '../../context.js';
 import { ConfigError } from '../../errors.js';
 import { inTime } from '../../http/deadline.js';
-import { wordsIn } from '../../lib/shell-words.js';
+import { wordsIn } from '../../lib/names.js';
 import { childEnv } from '../../lib/env.js';
 import { listOf, parsedJson, textOf } from '../../lib/json.js';
 import { rememberSecret } from '../../lib/redact.js';

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.js';
 import { recordOf } from '../../lib/json.js';
 import { guess, shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { customName, readAliases } from '../../state/alias.js';
+import { customName, readAliases } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
 import { listView, writeList } from '../listing.js';
 import type * as declared from './index.js';

@@ -18,9 +18,7 @@ export const api = command('api', 'send a request to any path of the service', {
       field: text.several('KEY=VALUE', 'a field: true, false, null, a number, @FILE, @- or text', {
         short: 'F',
       }),
-      rawField: text.several('KEY=TEXT', 'a field with a literal text value', {
-        short: 'f',
-      }),
+      rawField: text.several('KEY=TEXT', 'a field with a literal text value', { short: 'f' }),
       input: text('FILE|-', 'send this file as the body; fields become the query'),
       header: text.several("'NAME: VALUE'", 'an additional header', { short: 'H' }),
     }),
@@ -46,9 +44,7 @@ export const api = command('api', 'send a request to any path of the service', {
 
 export const openapi = command('openapi', "print the service's OpenAPI description", {
   heading: 'Tools',
-  options: {
-    ...output('FILE', 'write to a new file; - is stdout'),
-  },
+  options: { ...output('FILE', 'write to a new file; - is stdout') },
   examples: [
     'svc openapi -o openapi.json # to a file',
     'svc --local openapi | jq .info # of the embedded service',

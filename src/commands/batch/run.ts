@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.js';
 import { checkInput, type CheckedInput } from '../../batch/check.js';
 import { Engine } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
-import { ModelLimits } from '../../batch/model-limits.js';
+import { ModelLimits } from '../../batch/limits.js';
 import { BatchMoney } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
 import { journalOf, mainName } from '../../batch/output-name.js';

@@ -23,7 +23,6 @@ export const run = async (context: Context, line: ChatLine): Promise<void> => {
 };
 
 async function askOneModel(context: Context, input: ChatInput): Promise<void> {
-  const { flags } = context;
   const { options } = input;
   const { fit: isFitted, search: query } = options;
   const conversation = await Conversation.open(context, options);
@@ -44,7 +43,7 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
       await showTokens(context, client, { ...question.question, messages });
       return;
     }
-    if (isFitted && !client.spending && !flags.dryRun) {
+    if (isFitted && !client.spending && !context.flags.dryRun) {
       const hint = 'svc chat --max-cost 2 --fit …';
       throw new UsageError('--fit needs --max-cost or a budget', { hint });
     }

@@ -13,9 +13,7 @@ const manyIds = { ...many, summary: 'job ids, their first characters, or @last' 
 export const list = command('list', 'list media jobs', {
   description:
     'List the media jobs created by svc on this computer, newest first. The state of unfinished jobs is updated. A request that was interrupted before its job id was known is sent again with the same key, so no job is created twice.',
-  options: {
-    all: flag('include old and refused jobs, and those of other accounts'),
-  },
+  options: { all: flag('include old and refused jobs, and those of other accounts') },
   examples: [
     'svc jobs list # jobs in progress, and those of the last week',
     "svc jobs list --json | jq -r '.[].job' # the ids",
@@ -38,9 +36,7 @@ export const wait = command('wait', 'wait for media jobs and download their resu
   options: {
     all: flag('wait for all jobs in progress'),
     download: flag('leave the results for `svc jobs download`', { negated: true }),
-    exec: text('CMD', 'run CMD with /bin/sh for each job that has ended', {
-      completes: [],
-    }),
+    exec: text('CMD', 'run CMD with /bin/sh for each job that has ended', { completes: [] }),
     notify: flag('notify the terminal at the end, with OSC 9 and the bell'),
   },
   examples: [

@@ -15,9 +15,7 @@ export const list = command('list', 'list or search turns, newest first', {
   options: {
     model: text.model('only turns of this model'),
     since: text('WHEN', 'start: 7d, 24h, 2026-11-01, 2026-11 or a time; days are in UTC'),
-    conversation: text('NAME|ID', 'only turns of this conversation', {
-      completes: 'conversation',
-    }),
+    conversation: text('NAME|ID', 'only turns of this conversation', { completes: 'conversation' }),
     limit,
     sum: flag('print the number of turns, their tokens and their price'),
   },

@@ -72,7 +72,6 @@ export function cardOf(
   example: string | undefined,
 ) {
   const { contextTokens, storedInRussia } = facts;
-  const { isTerminal } = context.out;
   const rows: (readonly [string, string | number | undefined])[] = [
     ['Model', facts.id],
     ['Type', facts.type],
@@ -85,7 +84,7 @@ export function cardOf(
       const words = [id, priceCell(context, amounts), ...namedValues(rest)];
       return ['Address', words.filter((word) => word !== '').join(' · ')] as const;
     }),
-    ['Stored', isTerminal && storedInRussia === undefined ? '' : storageWords(facts)],
+    ['Stored', context.out.isTerminal && storedInRussia === undefined ? '' : storageWords(facts)],
     ['Supports', facts.supports.join(', ')],
     ...fieldRows(context, facts.rest).filter(([, value]) => value !== '-'),
     ['Try', example && context.commandHint(`svc ${example}`)],

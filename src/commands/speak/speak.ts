@@ -23,7 +23,7 @@ import { openResult, showFile } from '../../jobs/show-file.js';
 import { formatBytes, grouped } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { splitExtension } from '../../lib/file-name.js';
-import { joinText } from '../../lib/join-text.js';
+import { joinText } from '../../lib/plain-text.js';
 import { countCharacters, textPieces } from '../../lib/text-pieces.js';
 import { PaidRun } from '../../media/paid-run.js';
 import { showProgress } from '../../media/sending.js';

@@ -35,8 +35,7 @@ export const run: Handler<typeof create> = async (context, { options }) => {
   const reporter = await openJobs(context);
   if (fromLastError) return reportFailure(context, reporter, fields);
   await withDraft(context, async (draft) => {
-    const { client } = reporter;
-    const closed = closedId === undefined ? undefined : await getTicket(client, closedId);
+    const closed = closedId === undefined ? undefined : await getTicket(reporter.client, closedId);
     const report = await completed(reporter, { ...fields, closed }, draft);
     await openTicket(context, reporter, report);
   });

@@ -99,9 +99,7 @@ export const download = command('download', 'download the images of a ticket', {
   description:
     'Download one image of a ticket, or all of them. A file name that exists gets a number, and the extension follows from the content.',
   args: [ticket, { name: 'attachment', summary: 'the id or name of an image' }],
-  options: {
-    ...output('FILE|DIR/|-', 'target; a file or stdout (-) takes one image'),
-  },
+  options: { ...output('FILE|DIR/|-', 'target; a file or stdout (-) takes one image') },
   examples: ['svc tickets download ticket_0123456789 -o images/ # every image'],
   endpoints: ['tickets.attachment', 'tickets.get'],
   conflicts: [['-o -', '--json']],

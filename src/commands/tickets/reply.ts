@@ -2,7 +2,6 @@ import { outcomeIsUnknown } from '../../api/failure.js';
 import { formOf, getTicket, sendReply, type TicketThread } from '../../api/tickets.js';
 import type { Client } from '../../api/client.js';
 import type { Context, Handler } from '../../context.js';
-import type { InputOf } from '../../command.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, isRefusal, UsageError, OutcomeUnknown } from '../../errors.js';
@@ -31,7 +30,11 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
     await sendReply(client, id, text, formOf({ message: text }, images));
   }
   const before = await getTicket(client, id);
-  const again = followUpCommand(args, options, text !== undefined);
+  const isShort = words !== undefined && words.length <= 300 && !/^$|[\n\r]/.test(words);
+  const source = isShort ? (['--message', words] as const) : (['-f', options.file ?? '-'] as const);
+  const attached = options.attach.map((path) => ['--attach', path] as const);
+  const content = text === undefined ? [] : [source, ...attached];
+  const again = createCommand([['--follow-up', id], ...content]);
   await withDraft(context, async (draft) => {
     const isClosed = before.status === 'closed';
     if (isClosed) await agreeToNew(context, before, again);
@@ -96,18 +99,6 @@ async function agreeToNew(context: Context, before: TicketThread, again: string)
   if (flags.yes || (canAsk(context) && (await prompts.confirm({ message })))) return;
   const hint = `open a new ticket that refers to it: \`${again}\``;
   throw new ApiError(closed, { status: 409, code: 'ticket_closed', hint });
-}
-
-function followUpCommand(
-  { id, text }: InputOf<typeof reply>['args'],
-  { file, attach }: InputOf<typeof reply>['options'],
-  isGiven: boolean,
-): string {
-  const words = text.join(' ');
-  const isShort = words !== '' && words.length <= 300 && !/[\n\r]/.test(words);
-  const message = isShort ? (['--message', words] as const) : (['-f', file ?? '-'] as const);
-  const images = attach.map((path) => ['--attach', path] as const);
-  return createCommand([['--follow-up', id], ...(isGiven ? [message, ...images] : [])]);
 }
 
 /** Milliseconds to wait before each look at the thread: the service may still be working. */

@@ -2,8 +2,7 @@ import { transcribe as ask } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Client } from '../../api/client.js';
 import type { Cost } from '../../api/cost.js';
-import type { Context, Handler } from '../../context.js';
-import type { InputOf } from '../../command.js';
+import type { Handler } from '../../context.js';
 import { createTranscription, TranscriptionRequest } from '../../contract/audio.js';
 import { explain } from '../../contract/explain.js';
 import { transcription as limits } from '../../contract/limits.js';
@@ -26,8 +25,11 @@ import type { Part, TranscriptionFields } from '../../media/recording.js';
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
   const { clock, flags, stdin } = context;
   const startedAtMs = clock.now();
-  const fields = await fieldsFrom(context, options);
-  const { split = false, resume = false } = options;
+  const { language, split = false, resume = false } = options;
+  const model = await modelFor(context, options.model?.trim(), 'transcription');
+  const fields = { model, ...(language === undefined ? {} : { language }) };
+  const fault = TranscriptionRequest.safeParse(fields).error;
+  if (fault) throw new UsageError(explain(fault, fields), { code: 'invalid_input' });
   const recording = await openRecording(args.file, stdin, split ? Infinity : limits.fileBytes);
   try {
     const parts = await partsOf(recording, split);
@@ -45,18 +47,6 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     await recording.file.close();
   }
 };
-
-async function fieldsFrom(
-  context: Context,
-  options: InputOf<typeof transcribe>['options'],
-): Promise<TranscriptionFields> {
-  const { language } = options;
-  const model = await modelFor(context, options.model?.trim(), 'transcription');
-  const fields = { model, ...(language === undefined ? {} : { language }) };
-  const fault = TranscriptionRequest.safeParse(fields).error;
-  if (fault) throw new UsageError(explain(fault, fields), { code: 'invalid_input' });
-  return fields;
-}
 
 function bytesOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { content }) => sum + content.length, 0);

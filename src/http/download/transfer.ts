@@ -6,8 +6,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { Deadline } from '../deadline.js';
 import { repeat, type Next } from '../repeat.js';
 import { retryAfterMs, type AttemptOutcome } from '../retry.js';
-import { BodyCut } from '../types.js';
-import type { AttemptFailed, HttpResponse, Sink, Wait } from '../types.js';
+import { BodyCut, type AttemptFailed, type HttpResponse, type Sink, type Wait } from '../types.js';
 import { ask, DownloadRefused, restOf, TooLarge, wholeOf } from './request.js';
 import type { Downloading, FileRange, RangeRequest, Store } from './request.js';
 

@@ -7,7 +7,7 @@ import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
 import { claimOf } from '../idempotency.js';
 import { mediaJobs, mediaQuotes, type Job } from '../store/tables.js';
 import { noteUse } from '../voices/fees.js';
-import { priceOf } from './engines/price.js';
+import { priceOf } from './engines/model.js';
 import { extensionSeconds, reel, rubPerSecond } from './engines/film.js';
 import { earlierJob, current, newJob, retention, retentionMs, submit } from './jobs.js';
 import { providerOf } from './models.js';

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini';
 import { canvas } from '../../../src/service/media/engines/canvas.js';
 import { defineModel } from '../../../src/service/media/engines/define.js';
-import type { MediaModel } from '../../../src/service/media/engines/model.js';
-import { priceOfSeconds } from '../../../src/service/media/engines/price.js';
+import { priceOfSeconds, type MediaModel } from '../../../src/service/media/engines/model.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 
 export interface Probe {

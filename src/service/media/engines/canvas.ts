@@ -6,8 +6,7 @@ import { imageSizes } from '../../../contract/enums.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { ServiceFailure } from '../../failure.js';
 import { defineModel, randomFrom, seedOption, wordOption } from './define.js';
-import { priceOf } from './price.js';
-import type { Color, Paint, Size } from './model.js';
+import { priceOf, type Color, type Paint, type Size } from './model.js';
 import { u32 } from './movie.js';
 
 /** The image formats (section 2.12), with their usual aspect ratios in lowest terms. */

@@ -6,10 +6,8 @@ import { parsedJson } from '../../../lib/json.js';
 import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
 import { defineModel, numberOption, seedOption, wordOption } from './define.js';
-import { priceOf } from './price.js';
-import type { MediaResult, Paint, Size } from './model.js';
-import { boxesIn, framesPerSecond, gridOf, movieBytes, videoTrack } from './movie.js';
-import type { Frame } from './movie.js';
+import { priceOf, type MediaResult, type Paint, type Size } from './model.js';
+import { boxesIn, framesPerSecond, gridOf, movieBytes, videoTrack, type Frame } from './movie.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
 const resolutions = ['480p', '720p', '1080p'] as const;

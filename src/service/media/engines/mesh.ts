@@ -1,7 +1,7 @@
 /** local/mesh: solids of revolution, as binary glTF 2.0. */
 import { Readable } from 'node:stream';
 import { defineModel, randomFrom, seedOption, wordOption } from './define.js';
-import { priceOf } from './price.js';
+import { priceOf } from './model.js';
 
 /** The price, the number of sides and the number of bands. */
 const details = {

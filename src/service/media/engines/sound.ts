@@ -1,10 +1,8 @@
 /** local/tune plays melodies, local/voice speaks. */
 import * as z from 'zod/mini';
 import { speech as speechLimits, voice as voiceLimits } from '../../../contract/limits.js';
-import { defineModel, numberOption } from './define.js';
-import { priceOf } from './price.js';
-import { randomFrom, seedOption } from './define.js';
-import { wholeKopecks } from './price.js';
+import { defineModel, numberOption, randomFrom, seedOption } from './define.js';
+import { priceOf, wholeKopecks } from './model.js';
 import { encodeMp3, samplesIn, soundOf, voiceSoftware, wavFile, type Sound } from './recording.js';
 
 const rubPerTuneSecond = 0.2;

@@ -7,8 +7,7 @@ import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { commentsIn, notesIn, readWav } from '../../../lib/audio/wav.js';
 import { assertHolds } from '../../failure.js';
 import { defineModel } from './define.js';
-import type { FileFacts } from './model.js';
-import { priceOfSeconds, wholeKopecks } from './price.js';
+import { priceOfSeconds, wholeKopecks, type FileFacts } from './model.js';
 import { voiceSoftware } from './recording.js';
 
 const rubPerSecond = 0.02;

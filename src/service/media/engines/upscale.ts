@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { assertHolds } from '../../failure.js';
 import { encodePng, readScaled } from './canvas.js';
 import { defineModel } from './define.js';
-import { priceOf, priceOfSeconds, wholeKopecks } from './price.js';
+import { priceOf, priceOfSeconds, wholeKopecks } from './model.js';
 import { redraw } from './film.js';
 
 const rubPerMegapixel = 0.5;
@@ -17,9 +17,7 @@ export const upscale = defineModel({
   kind: 'video',
   summary: 'Enlarges a PNG image, or redraws a local/reel video at a larger size',
   slots: [{ kinds: ['image', 'video'], purpose: 'the PNG image or local/reel video to enlarge' }],
-  opts: {
-    factor: z._default(z.literal([2, 4]).check(z.describe(factorText)), 2),
-  },
+  opts: { factor: z._default(z.literal([2, 4]).check(z.describe(factorText)), 2) },
   fromRub: wholeKopecks(rubPerMegapixel / 100),
   priceAxes: ['factor'],
   defaultTookMs: 10_000,

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mediaKinds } from '../../../../src/contract/enums.js';
 import { MediaRequest } from '../../../../src/contract/media.js';
 import { recordOf } from '../../../../src/lib/json.js';
-import { wholeKopecks } from '../../../../src/service/media/engines/price.js';
 import { models } from '../../../../src/service/media/engines/models.js';
-import type { ModelRequest } from '../../../../src/service/media/engines/model.js';
+import { wholeKopecks, type ModelRequest } from '../../../../src/service/media/engines/model.js';
 import { jobOf, makeOne, modelOf } from './make.js';
 
 const image = { image_url: 'https://example.com/x.png' };
