@@ -1,5 +1,5 @@
 /** What a command line asks for. */
-import type { Invocation, Line, ParsedLine } from '../command-line.js';
+import type { Line, ParsedLine } from '../command-line.js';
 import type { Command, Entry } from '../command.js';
 import { route } from './route.js';
 import { argumentFault } from './values.js';
@@ -14,27 +14,24 @@ export function parseLine(words: readonly string[], entries: readonly Entry[]): 
   if (declaration) {
     const { fault: refusal = isHelp ? undefined : faultIn(line, declaration) } = line;
     if (refusal !== undefined) return { ...line, refusal };
-    return { ...line, invocation: invocationOf(line, declaration) };
+    const args: Record<string, unknown> = {};
+    for (const [index, { name, many }] of (declaration.args ?? []).entries()) {
+      args[name] = many ? operands.slice(index) : operands[index];
+    }
+    const options: Record<string, unknown> = {};
+    for (const [name, option] of Object.entries(declaration.options ?? {})) {
+      if (option.type === 'text' && option.many) options[name] = [];
+      if (option.type === 'switch' && option.negated) options[name] = true;
+    }
+    Object.assign(options, line.values);
+    const invocation = { path, declaration, isHelp, args, options, globals: line.globals };
+    return { ...line, invocation };
   }
   // Help is shown on a topic, and beside the error of a group that lacks its verb.
   const lacks = path[0]
     ? `svc ${path[0]} needs a verb: ${names.join(', ')}`
     : 'svc needs a command';
   return { ...line, isHelp: true, ...(names.length > 0 && { refusal: lacks }) };
-}
-
-function invocationOf(line: Line, declaration: Command): Invocation {
-  const { path, isHelp, operands, values, globals } = line;
-  const args: Record<string, unknown> = {};
-  for (const [index, { name, many }] of (declaration.args ?? []).entries()) {
-    args[name] = many ? operands.slice(index) : operands[index];
-  }
-  const options: Record<string, unknown> = {};
-  for (const [name, option] of Object.entries(declaration.options ?? {})) {
-    if (option.type === 'text' && option.many) options[name] = [];
-    if (option.type === 'switch' && option.negated) options[name] = true;
-  }
-  return { path, declaration, isHelp, args, options: { ...options, ...values }, globals };
 }
 
 /** What is none of the choices, or cannot be given together or alone, in a sentence. */

@@ -28,28 +28,22 @@ export function inProcessTransport(
     // The service may listen to it after the call has ended.
     const own = AbortSignal.any(signal ? [signal] : []);
     try {
-      return responseFrom(await answer(serviceRequest(request, own)), request);
+      const headers = new Map(
+        Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      );
+      const answered = await answer({
+        method: request.method,
+        url: request.url.href,
+        headers: { get: (name) => headers.get(name.toLowerCase()) ?? null },
+        body: request.body === undefined ? null : piecesOf(request.body),
+        signal: own,
+      });
+      return responseFrom(answered, request);
     } catch (cause) {
       throw own.aborted
         ? new AttemptFailed('aborted', true, 'aborted', cause)
         : new AttemptFailed('reset', true, 'the embedded service dropped the request', cause);
     }
-  };
-}
-
-function serviceRequest(
-  { body, headers, method, url }: HttpRequest,
-  signal: AbortSignal,
-): ServiceRequest {
-  const values = new Map(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  return {
-    method,
-    url: url.href,
-    headers: { get: (name) => values.get(name.toLowerCase()) ?? null },
-    body: body === undefined ? null : piecesOf(body),
-    signal,
   };
 }
 

@@ -19,7 +19,10 @@ export function authenticate(row: Access, request: ServiceRequest, app: App): Ca
     return caller;
   }
   if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
-  const keys = keysOf(request.headers);
+  // Wherever a key is required, either header may carry it (section 5.2).
+  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const apiKey = request.headers.get('x-api-key')?.trim();
+  const keys = [bearer, apiKey].flatMap((key) => (key ? [key] : []));
   const session = row.orSession && keys.length === 0 ? sessionCaller(request, app) : undefined;
   if (session) return session;
   const [caller, other] = keys.flatMap((key) => findCaller(app.store, key) ?? []);
@@ -41,13 +44,6 @@ export function admit({ allowList, retryAfterS }: Caller): void {
   const message = "your address is not in the key's allow-list";
   assertHolds(isAllowed || allowList.length === 0, 403, 'address_not_allowed', message);
   if (retryAfterS !== undefined) throw tooMany('too many requests', retryAfterS);
-}
-
-/** Wherever a key is required, either header may carry it (section 5.2). */
-function keysOf(headers: ServiceRequest['headers']): string[] {
-  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
-  const other = headers.get('x-api-key')?.trim();
-  return [bearer, other].flatMap((key) => (key ? [key] : []));
 }
 
 /** Section 5 does not show the cabinet's mechanism: here, a cookie holds the account's id. */

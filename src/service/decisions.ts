@@ -18,7 +18,14 @@ export async function create(call: Call): Promise<Reply> {
   const others = { cannot: 'is not a decisions model', status: 400 } as const;
   const resolved = await resolveText(call, body.model ?? decisions.id, [decisions], others);
   const { model, variant } = resolved;
-  checkCriteria(body.questions);
+  for (const [name, { type, criteria }] of Object.entries(body.questions)) {
+    // A schema cannot require at least one of an object's fields.
+    const count = type === 'noul' ? 1 : Object.keys(criteria).length;
+    if (count >= 1 && count <= maxCriteria) continue;
+    const field = `questions[${JSON.stringify(name.slice(0, 60))}].criteria`;
+    const what = type === 'choice' ? 'options' : 'levels';
+    throw badRequest(`${field} must have 1 to ${maxCriteria} ${what}`, 'questions');
+  }
   const text = stateText(body.state);
   const inputTokens = tokensOf(countCharacters(text + JSON.stringify(body.questions)));
   if (inputTokens > model.contextTokens) {
@@ -46,18 +53,6 @@ const failures = {
 } as const;
 
 const maxCriteria = 256;
-
-/** A schema cannot require at least one of an object's fields. */
-function checkCriteria(questions: Questions): void {
-  for (const [name, { type, criteria }] of Object.entries(questions)) {
-    if (type === 'noul') continue;
-    const count = Object.keys(criteria).length;
-    if (count >= 1 && count <= maxCriteria) continue;
-    const field = `questions[${JSON.stringify(name.slice(0, 60))}].criteria`;
-    const what = type === 'choice' ? 'options' : 'levels';
-    throw badRequest(`${field} must have 1 to ${maxCriteria} ${what}`, 'questions');
-  }
-}
 
 function stateText(state: unknown): string {
   if (typeof state === 'string') return state;

@@ -2,7 +2,7 @@
 import { images as limits } from '../contract/limits.js';
 import { createImage, ImageRequest, listImages } from '../contract/images.js';
 import { recordOf } from '../lib/json.js';
-import { json, type Call, type App, type Reply } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { toMicroRub, toRub } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { claimOf, forget, type Claim } from './idempotency.js';
@@ -52,7 +52,19 @@ export async function list(call: Call): Promise<Reply> {
   const newest = "AND origin = 'image' ORDER BY seq DESC LIMIT ?";
   const jobs = mediaJobs.all(app.store, { keyHash: caller.keyHash }, newest, limit);
   const data = [];
-  for (const job of jobs) data.push(item(app, await current(app, job), url.origin));
+  for (const listed of jobs) {
+    const job = await current(app, listed);
+    const results = resultsOf(app.store, job.id);
+    const available = results.filter((one) => one.expiresAtMs > app.clock.now());
+    data.push({
+      id: job.id,
+      model: job.requestedModel,
+      status: statuses[job.state],
+      created: Math.floor(job.createdAtMs / 1000),
+      cost_rub: job.state === 'success' ? toRub(job.priceMicroRub) : 0,
+      data: linksTo(app.store, url.origin, available).map((link) => ({ url: link })),
+    });
+  }
   return json({ object: 'list', data });
 }
 
@@ -104,15 +116,3 @@ async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') 
 }
 
 const statuses = { running: 'in_progress', success: 'succeeded', fail: 'failed' } as const;
-
-function item({ store, clock }: App, job: Job, origin: string) {
-  const available = resultsOf(store, job.id).filter((one) => one.expiresAtMs > clock.now());
-  return {
-    id: job.id,
-    model: job.requestedModel,
-    status: statuses[job.state],
-    created: Math.floor(job.createdAtMs / 1000),
-    cost_rub: job.state === 'success' ? toRub(job.priceMicroRub) : 0,
-    data: linksTo(store, origin, available).map((url) => ({ url })),
-  };
-}

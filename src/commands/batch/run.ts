@@ -61,8 +61,8 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const journal = output === undefined ? undefined : journalOf(output);
   assertDifferent([args.input, output, journal, options.errors], 'the input, -o and --errors');
   if (context.flags.json && output === undefined && options.estimate !== true) {
-    const details = { code: 'usage', hint: 'svc batch run --help' } as const;
-    throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
+    const hint = 'svc batch run --help';
+    throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', { hint });
   }
   const shard = shardFrom(options.shard, context.env);
   const input = await openInput(context, args.input, options);

@@ -2,8 +2,6 @@ import { ask, openTools } from '../../chat/ask.js';
 import { Conversation } from '../../chat/conversation.js';
 import { questionFrom } from '../../chat/question.js';
 import { countTokens } from '../../chat/request.js';
-import type { ChatCall } from '../../api/chat/question.js';
-import type { Client } from '../../api/client.js';
 import type { Context } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { openAnswerScreen } from './answer-screen.js';
@@ -40,8 +38,11 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
     if (options.countTokens) {
       const earlier = await conversation.messages('messages');
       const messages = [...earlier, ...(question.question.messages ?? [])];
-      await showTokens(context, client, { ...question.question, messages });
-      return;
+      const counted = await countTokens(client, { ...question.question, messages });
+      const { flags, out } = context;
+      // Section 4.10 does not show the reply: an unknown one is printed unchanged.
+      if (flags.json || counted.inputTokens === undefined) return await out.json(counted.data);
+      return await out.line(String(counted.inputTokens));
     }
     if (isFitted && !client.spending && !context.flags.dryRun) {
       const hint = 'svc chat --max-cost 2 --fit …';
@@ -53,11 +54,4 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
   } finally {
     await use?.end();
   }
-}
-
-async function showTokens({ flags, out }: Context, client: Client, question: ChatCall) {
-  const { data, inputTokens } = await countTokens(client, question);
-  // Section 4.10 does not show the reply: an unknown one is printed unchanged.
-  if (flags.json || inputTokens === undefined) await out.json(data);
-  else await out.line(String(inputTokens));
 }

@@ -4,7 +4,6 @@ import { usagePage } from '../../api/billing.js';
 import type { Client } from '../../api/client.js';
 import { createTicket, formOf, getTicket, type TicketThread } from '../../api/tickets.js';
 import type { Context, Handler } from '../../context.js';
-import type { InputOf } from '../../command.js';
 import { defaultTicketCategory, ticketCategories } from '../../contract/enums.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
@@ -24,7 +23,14 @@ import { momentWords } from './threads.js';
 
 export const run: Handler<typeof create> = async (context, { options }) => {
   const { followUp: closedId, fromLastError = false } = options;
-  const fields = await fieldsFrom(context, options);
+  const { attach, subject, category, requestId, incidentId: clientIncidentId } = options;
+  const images = await readImages(attach, context.stdin);
+  const source = { ...options, text: options.message, isOptional: fromLastError };
+  const message = await textFrom(context, '--message', source);
+  const requestIds = requestId.length === 0 ? undefined : [...requestId];
+  const body = { subject, message, category, requestIds, clientIncidentId };
+  checkFields(z.partial(TicketCreateRequest), body);
+  const fields = { ...body, images };
   if (!fromLastError && !canAsk(context)) {
     const lacksSubject = !fields.subject && closedId === undefined;
     if (lacksSubject) throw missing('--subject is missing');
@@ -33,7 +39,18 @@ export const run: Handler<typeof create> = async (context, { options }) => {
     }
   }
   const reporter = await openJobs(context);
-  if (fromLastError) return reportFailure(context, reporter, fields);
+  if (fromLastError) {
+    const report = failureReport(context, reporter.account, fields);
+    await approve(context, report);
+    return openTicket(context, reporter, report).catch(async (error: unknown) => {
+      // The id of a call that was refused before authentication may belong to no account.
+      const isPadded = report.requestIds?.length !== requestIds?.length;
+      if (!isPadded || !isRefusal(error, 400)) throw error;
+      const say = progressWriter(context);
+      say('the service does not accept the request ids; they are only in the text');
+      await openTicket(context, reporter, { ...report, requestIds });
+    });
+  }
   await withDraft(context, async (draft) => {
     const closed = closedId === undefined ? undefined : await getTicket(reporter.client, closedId);
     const report = await completed(reporter, { ...fields, closed }, draft);
@@ -43,36 +60,6 @@ export const run: Handler<typeof create> = async (context, { options }) => {
 
 function missing(message: string): UsageError {
   return new UsageError(message, { hint: 'svc tickets create --help' });
-}
-
-async function fieldsFrom(context: Context, options: InputOf<typeof create>['options']) {
-  const { attach, subject, category, requestId, incidentId: clientIncidentId } = options;
-  const images = await readImages(attach, context.stdin);
-  const { message: text, fromLastError: isOptional } = options;
-  const message = await textFrom(context, '--message', { ...options, text, isOptional });
-  const requestIds = requestId.length === 0 ? undefined : [...requestId];
-  const body = { subject, message, category, requestIds, clientIncidentId };
-  checkFields(z.partial(TicketCreateRequest), body);
-  return { ...body, images };
-}
-
-/** Reports the last command that failed, once the person has seen what is sent. */
-async function reportFailure(
-  context: Context,
-  reporter: JobEnv,
-  fields: ReportFields,
-): Promise<void> {
-  const report = failureReport(context, reporter.account, fields);
-  await approve(context, report);
-  const { requestIds } = fields;
-  await openTicket(context, reporter, report).catch(async (error: unknown) => {
-    // The id of a call that was refused before authentication may belong to no account.
-    const isPadded = report.requestIds?.length !== requestIds?.length;
-    if (!isPadded || !isRefusal(error, 400)) throw error;
-    const say = progressWriter(context);
-    say('the service does not accept the request ids; they are only in the text');
-    await openTicket(context, reporter, { ...report, requestIds });
-  });
 }
 
 /** Asks for what the flags do not say. */
@@ -237,7 +224,13 @@ async function askImages({ env, prompts, stdin }: Context): Promise<readonly Fil
   const images: FilePart[] = [];
   let added: readonly FilePart[] = [];
   const validate = async (text: string) => {
-    const path = pathIn(text, homeFolders(env)[0]);
+    // Terminals put a dropped file in quotes, or escape its spaces; `~/` is the home folder.
+    const trimmed = text.trim();
+    const quoted = /^(["'])([^]*)\1$/.exec(trimmed);
+    const named = quoted ? (quoted[2] ?? '') : trimmed.replace(/\\(?=[ ()'"&])/g, '');
+    const [home] = homeFolders(env);
+    const isInHome = home !== undefined && /^~[/\\]/.test(named);
+    const path = isInHome ? join(home, named.slice(2)) : named;
     try {
       added = path === '' ? [] : await readImages([path], stdin);
       return true;
@@ -252,12 +245,4 @@ async function askImages({ env, prompts, stdin }: Context): Promise<readonly Fil
     images.push(...added);
   } while (added.length > 0 && images.length < limits.attachments.perRequest);
   return images;
-}
-
-/** Terminals put a dropped file in quotes, or escape its spaces; `~/` is the home folder. */
-function pathIn(text: string, home: string | undefined): string {
-  const trimmed = text.trim();
-  const quoted = /^(["'])([^]*)\1$/.exec(trimmed);
-  const path = quoted ? (quoted[2] ?? '') : trimmed.replace(/\\(?=[ ()'"&])/g, '');
-  return home !== undefined && /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }

@@ -39,7 +39,10 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
     const isClosed = before.status === 'closed';
     if (isClosed) await agreeToNew(context, before, again);
     draft.command = isClosed ? again : `svc tickets reply ${shellWord(id)}`;
-    const message = text ?? (await draft.write(helpFor(before)));
+    const last = before.messages?.at(-1)?.body?.split('\n').slice(0, 40) ?? [];
+    const about = `A message to ${plainText(before.id, 100)}. The last message:`;
+    const help = [about, ...last.map((line) => plainText(line, 200))].join('\n');
+    const message = text ?? (await draft.write(help));
     try {
       if (!isClosed) {
         await send(reporter, before, { message, images });
@@ -52,12 +55,6 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
     await openTicket(context, reporter, { ...followUp(before, message), images });
   });
 };
-
-function helpFor({ id, messages }: TicketThread): string {
-  const last = messages?.at(-1)?.body?.split('\n').slice(0, 40) ?? [];
-  const about = `A message to ${plainText(id, 100)}. The last message:`;
-  return [about, ...last.map((line) => plainText(line, 200))].join('\n');
-}
 
 async function send(
   { client, context }: JobEnv,

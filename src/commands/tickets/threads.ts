@@ -60,26 +60,23 @@ export const show: Handler<typeof declared.show> = async (context, { args }) => 
     { text: `  ${word(ticket.status)}  ${word(ticket.category)}` },
   ]);
   await showBody(out, ticket.subject ?? '', '');
-  for (const fact of lineFacts(context, ticket)) {
-    const lines = out.isTerminal ? wrapText(fact, out.columns) : [fact];
-    for (const text of lines) await out.spans([{ text, look: 'dim' }]);
-  }
-  await showMessages(context, ticket.messages ?? []);
-};
-
-function lineFacts(context: Context, ticket: Ticket): string[] {
   const { createdAt, updatedAt, occurrences, requestIds, clientIncidentId } = ticket;
   const times = [
     `opened ${momentWords(context, createdAt)}`,
     ...(updatedAt && updatedAt !== createdAt ? [`changed ${momentWords(context, updatedAt)}`] : []),
     ...(occurrences && occurrences > 1 ? [`reported ${occurrences} times`] : []),
   ];
-  return [
+  const facts = [
     times.join(' · '),
     ...(requestIds?.length ? [`request ids: ${requestIds.map(word).join(', ')}`] : []),
     ...(clientIncidentId ? [`incident id: ${word(clientIncidentId)}`] : []),
   ];
-}
+  for (const fact of facts) {
+    const lines = out.isTerminal ? wrapText(fact, out.columns) : [fact];
+    for (const text of lines) await out.spans([{ text, look: 'dim' }]);
+  }
+  await showMessages(context, ticket.messages ?? []);
+};
 
 async function showMessages(context: Context, messages: readonly TicketMessage[]): Promise<void> {
   const { out } = context;

@@ -58,7 +58,13 @@ export async function openResult(app: App, job: Job, result: Result): Promise<Op
 
 async function make(app: App, job: Job, result: Result): Promise<StoredFile> {
   const { jobId, index } = result;
-  await dropExpired(app);
+  // Frees the room of what has expired.
+  const isExpired = 'AND sha256 IS NOT NULL AND expires_at_ms <= ? LIMIT 20';
+  for (const old of mediaResults.all(app.store, {}, isExpired, app.clock.now())) {
+    const unset = { byteLength: undefined, sha256: undefined };
+    await app.folder.remove('results', nameOf(old));
+    mediaResults.update(app.store, { jobId: old.jobId, index: old.index }, unset);
+  }
   const written = await run(app, job, ({ files }) => {
     const file = files[index];
     if (!file) throw new Error(`the job no longer makes its result ${index}`);
@@ -80,11 +86,3 @@ async function openStored({ folder }: App, result: Result): Promise<OpenFile | u
 }
 
 /** Deletes up to 20 expired results. */
-async function dropExpired({ store, clock, folder }: App): Promise<void> {
-  const isExpired = 'AND sha256 IS NOT NULL AND expires_at_ms <= ? LIMIT 20';
-  for (const result of mediaResults.all(store, {}, isExpired, clock.now())) {
-    const { jobId, index } = result;
-    await folder.remove('results', nameOf(result));
-    mediaResults.update(store, { jobId, index }, { byteLength: undefined, sha256: undefined });
-  }
-}
