@@ -148,8 +148,7 @@ async function announce(context: Context, files: number, text: string, model: st
   context.out.dim(parts.join(', '));
   if (tokens <= manyTokens || !canAsk(context)) return;
   const message = `Send about ${grouped(tokens)} tokens?`;
-  if (await context.prompts.confirm({ message, default: false })) return;
-  throw new UsageError('nothing was sent', { code: 'not_confirmed' });
+  await context.prompts.assertAgreed(message, 'nothing was sent');
 }
 
 function wrong(message: string, hint?: string): UsageError {

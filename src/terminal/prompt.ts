@@ -61,6 +61,12 @@ export class Prompts {
     );
   }
 
+  /** Asks before what is not to happen by mistake. @throws UsageError with the `refusal` after a no */
+  async assertAgreed(message: string, refusal: string): Promise<void> {
+    if (await this.confirm({ message, default: false })) return;
+    throw new UsageError(refusal, { code: 'not_confirmed' });
+  }
+
   /** Undefined after Esc, which also clears the question. */
   select<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
     return this.#ask<Value | undefined>(question.message, ({ select }, message, streams) => {

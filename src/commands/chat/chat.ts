@@ -41,8 +41,9 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
       const counted = await countTokens(client, { ...question.question, messages });
       const { flags, out } = context;
       // Section 4.10 does not show the reply: an unknown one is printed unchanged.
-      if (flags.json || counted.inputTokens === undefined) return await out.json(counted.data);
-      return await out.line(String(counted.inputTokens));
+      if (flags.json || counted.inputTokens === undefined) await out.json(counted.data);
+      else await out.line(String(counted.inputTokens));
+      return;
     }
     if (isFitted && !client.spending && !context.flags.dryRun) {
       const hint = 'svc chat --max-cost 2 --fit …';

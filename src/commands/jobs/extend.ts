@@ -74,6 +74,6 @@ async function agree(
     );
   }
   const message = 'the service gives no price; extend the video anyway?';
-  if (await context.prompts.confirm({ message, default: false })) return undefined;
-  throw new UsageError('nothing was submitted', { code: 'not_confirmed' });
+  await context.prompts.assertAgreed(message, 'nothing was submitted');
+  return undefined;
 }

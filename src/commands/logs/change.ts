@@ -23,9 +23,7 @@ export const deleting: Handler<typeof declared.deleting> = async (context, { arg
   const { turns } = log.totals(chosen);
   const what = turns === 1 ? '1 turn' : `${turns} turns`;
   const message = `Delete ${what}? This cannot be undone.`;
-  if (!flags.dryRun && !(await prompts.confirm({ message, default: false }))) {
-    throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
-  }
+  if (!flags.dryRun) await prompts.assertAgreed(message, 'nothing was deleted');
   const deleted = flags.dryRun ? 0 : log.delete(chosen);
   if (flags.json) return out.json({ deleted });
   out.note(flags.dryRun ? `would delete ${what}` : `deleted ${what}`);

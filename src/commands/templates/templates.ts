@@ -48,9 +48,7 @@ export const edit: Handler<typeof declared.edit> = async (context, { args: { nam
 export const remove: Handler<typeof declared.remove> = async (context, { args: { name } }) => {
   const { flags, out, prompts } = context;
   const path = await templatePath(context, name);
-  if (!(await prompts.confirm({ message: `Delete template ${name}?`, default: false }))) {
-    throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
-  }
+  await prompts.assertAgreed(`Delete template ${name}?`, 'nothing was deleted');
   rmSync(path);
   if (flags.json) await out.json({ name, deleted: true });
   else out.note(`Deleted template ${name}.`);

@@ -146,8 +146,7 @@ async function approve(context: Context, { images, ...body }: Report): Promise<v
   ];
   // With --json stderr is for programs, but a person who is asked must see the report.
   if (!flags.json || !flags.yes) out.error(shown.join('\n'));
-  if (await prompts.confirm({ message: 'Send this to support?', default: false })) return;
-  throw new UsageError('nothing was sent', { code: 'not_confirmed' });
+  await prompts.assertAgreed('Send this to support?', 'nothing was sent');
 }
 
 /** Writes the incident id to disk, sends the report, and prints the id of the ticket to stdout. */

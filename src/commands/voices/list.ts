@@ -2,7 +2,6 @@ import type { Client } from '../../api/client.js';
 import { deleteVoice, findVoice, listVoices, type Voice } from '../../api/voices.js';
 import type { Context, Handler } from '../../context.js';
 import * as limits from '../../contract/limits.js';
-import { UsageError } from '../../errors.js';
 import { isRecord, recordOf, textOf, valueText } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
@@ -64,9 +63,7 @@ export const remove: Handler<typeof declared.remove> = async (context, { args })
   const id = plainText(voice.id, 40);
   const what = voice.name ? `"${plainText(voice.name, 80)}" (${id})` : id;
   const message = `Delete the voice ${what}? This cannot be undone.`;
-  if (!flags.dryRun && !(await prompts.confirm({ message, default: false }))) {
-    throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
-  }
+  if (!flags.dryRun) await prompts.assertAgreed(message, 'nothing was deleted');
   const reply = await deleteVoice(client, voice.id);
   await remember(context, client, { kind: 'voice', isGone: (name) => name === voice.id });
   if (flags.json) await out.json(reply);
