@@ -211,7 +211,7 @@ const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
  * large, alone.
  */
 const hot = {
-  entries: ['process', 'connect', 'attempt', 'exchange', 'balance'],
+  entries: ['process', 'connect', 'attempt', 'exchange', 'balance', 'chat'],
   groups: ['account', 'chat'],
   shares: 4,
   largest: 65_536,
