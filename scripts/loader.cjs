@@ -131,6 +131,7 @@ function readCache(name) {
 }
 
 function writeCache(name, chunks, script) {
+  const { setFlagsFromString } = require('node:v8');
   try {
     const folder = cacheFolder();
     makeFolder(folder);
@@ -138,6 +139,10 @@ function writeCache(name, chunks, script) {
     if (fs.readdirSync(folder).length > 100) return;
     const part = join(folder, `${name}.${process.pid}.part`);
     try {
+      // V8 refuses what was compiled with other flags than those of a start; commands set these.
+      setFlagsFromString('--semi-space-growth-factor=2');
+      setFlagsFromString('--heap-growing-percent=0');
+      setFlagsFromString('--no-liftoff-only');
       fs.writeFileSync(part, cacheBytes(chunks, script.createCachedData()), { mode: 0o600 });
       fs.renameSync(part, join(folder, name));
     } catch {

@@ -1,5 +1,6 @@
 /** Lists in pages; a page is requested when its first item is needed. */
 import { Incomplete, SvcError } from '../errors.js';
+import { keepHeapSmall } from '../lib/small-heap.js';
 
 interface NumberedPage<Item> {
   readonly items: readonly Item[];
@@ -19,6 +20,7 @@ export async function* freshPages<Item>(
   const milestones = new Set<string>();
   let seen = 0;
   for (let page = 1, count = 0; ; page += 1) {
+    if (page === 2) await keepHeapSmall();
     const { items, total, limit } = await ask(page);
     const round = items.map(idOf).findIndex((id) => !recent.has(id) && milestones.has(id));
     const straight = round === -1 ? items : items.slice(0, round);

@@ -1,8 +1,12 @@
 /** The body of an answer, read on demand. */
 import { longestTimerMs } from '../lib/clock.js';
 import { durationWords } from '../lib/duration.js';
+import { keepHeapSmall } from '../lib/small-heap.js';
 import type { BulkBody } from './bulk.js';
 import { BodyCut, type HttpResponse, type Memory, type Sink } from './types.js';
+
+/** A longer body takes memory mainly while it passes. */
+const longBodyBytes = 128 * 1024;
 
 export interface BodySource {
   readonly pieces: AsyncIterable<Buffer>;
@@ -81,7 +85,9 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     for (;;) {
       const next = await this.#arriving(pieces.next());
       if (next.done) return;
+      const isShort = bytes <= longBodyBytes;
       bytes += next.value.length;
+      if (isShort && bytes > longBodyBytes) await keepHeapSmall();
       const flood = this.source.flood?.(bytes);
       if (flood) throw flood;
       const busy = sink(next.value);

@@ -1,7 +1,7 @@
 /** Text and bytes that arrive in pieces so small that each may cost more than it holds. */
 
-/** Longer parts cost less to join; shorter ones hold fewer linked pieces. */
-const partLength = 8 * 1024;
+/** Longer parts cost less to join; shorter ones hold fewer linked pieces, which V8 moves to its old generation. */
+const partLength = 2 * 1024;
 
 export class GrowingText {
   #parts: string[] = [];

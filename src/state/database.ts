@@ -89,14 +89,14 @@ export class StateDatabase {
     return this.#trying((sql) => sql.transaction(work));
   }
 
-  /** Waits no longer than a second for other processes. */
+  /** Waits no longer than a second for other processes, and keeps few pages of long contents. */
   quickTransaction<Result>(work: () => Result): Result {
     return this.#trying((sql) => {
-      sql.exec('PRAGMA busy_timeout = 1000');
+      sql.exec('PRAGMA busy_timeout = 1000; PRAGMA cache_size = -256');
       try {
         return sql.transaction(work);
       } finally {
-        sql.exec(`PRAGMA busy_timeout = ${waitMs}`);
+        sql.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA cache_size = -2000`);
       }
     });
   }

@@ -22,6 +22,7 @@ import { limit } from '../../http/deadline.js';
 import { createPoolTransport } from '../../http/pool.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { splitExtension } from '../../lib/file-name.js';
+import { keepHeapSmall } from '../../lib/small-heap.js';
 import { accountFor } from '../../state/account.js';
 import { withLock } from '../../state/lock.js';
 import { learntLimits } from '../../state/small-files.js';
@@ -68,7 +69,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const input = await openInput(context, args.input, options);
   if (input.bytes > largeBytes) {
     // A larger heap would save a fifth of the time, and cost half as much memory again.
-    setFlagsFromString('--semi-space-growth-factor=1');
+    await keepHeapSmall();
     setFlagsFromString('--heap-growing-percent=30');
   }
   const holds = (id: string) => shard?.holds(id) ?? true;

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Client } from '../../api/client.js';
 import { outcomeIsUnknown } from '../../api/failure.js';
 import { costOf, type Cost } from '../../api/cost.js';
@@ -8,6 +7,7 @@ import { Incomplete, ReaderGone, SvcError, UsageError } from '../../errors.js';
 import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
+import { keepHeapSmall } from '../../lib/small-heap.js';
 import { assertModel } from '../../jobs/known-model.js';
 import { showProgress } from '../../media/sending.js';
 import type { embed } from './index.js';
@@ -30,11 +30,10 @@ interface Embedding {
 
 export const run: Handler<typeof embed> = async (context, values) => {
   const plan = await planFrom(context, values);
-  // Little is kept, so clearing a small young generation often costs less than a large one.
-  if (plan.isStream) setFlagsFromString('--semi-space-growth-factor=1');
   const input = await inputFrom(context, plan, values);
   const client = await context.client();
   await assertModel(context, client, plan.model, 'embedding');
+  if (plan.isStream) await keepHeapSmall();
   await mayCost(context, client, async (paying, onReported) => {
     const sink = await openSink(context, plan);
     const tally = new Tally(sink.rowsBefore + plan.skip);
