@@ -25,7 +25,7 @@ export async function ask(context: Context, client: Client, turn: Turn): Promise
 export interface ToolChoice extends ToolOptions {
   /** The names and files of tools that svc runs. */
   readonly tool: readonly string[];
-  /** The command lines of servers of MCP. */
+  /** The command lines of MCP servers. */
   readonly mcp: readonly string[];
   /** A file of definitions, whose calls are only printed. */
   readonly tools?: string;

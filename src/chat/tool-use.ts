@@ -1,4 +1,4 @@
-/** The tools that svc runs for a question: their files, the servers of MCP, and who approves calls. */
+/** The tools that svc runs for a question: their files, the MCP servers, and who approves calls. */
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Context } from '../context.js';

@@ -90,7 +90,7 @@ export async function transcription(call: Call): Promise<Reply> {
 async function routeTo(call: Call, name: string, model: Pick<MediaModel, 'id'>, does: string) {
   const route = await resolveSync(call, name, model, { does, code: 'model_unsuitable' });
   const { alias } = route.variant;
-  const message = `the route ${model.id}:${alias} failed, as it always does; nothing was charged`;
+  const message = `the route ${model.id}:${alias} always fails; nothing was charged`;
   assertHolds(alias !== 'failing' && alias !== 'refusing', 502, 'provider_failed', message);
   return route;
 }

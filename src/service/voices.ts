@@ -101,7 +101,7 @@ export async function addSamples(call: Call): Promise<Reply> {
     assertTotals(grown);
     assertPace(admit(store, clock, accountId, pace));
     const refusing = ':refusing';
-    const message = `the supplier refused the recordings, as it always does for a voice whose name ends in ${refusing}; the voice is unchanged`;
+    const message = `the supplier refuses all recordings for a voice whose name ends in ${refusing}; the voice is unchanged`;
     assertHolds(!before.name.endsWith(refusing), 502, 'voice_samples_failed', message);
     voices.update(store, { id }, grown);
     return { ...before, ...grown };

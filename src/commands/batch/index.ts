@@ -119,7 +119,7 @@ export const merge = command('merge', 'join the answers of several files, each r
 
 const { concurrency, budget, errors, files, fit, unknown } = run.options;
 
-export const plan = command('plan', 'print what divides a batch among machines', {
+export const plan = command('plan', 'print a script that splits a batch across machines', {
   description:
     'Print a manifest or script that runs `svc batch run` in shards: a Kubernetes Job, a Slurm array, a GNU parallel command or a GitHub Actions workflow. Nothing is sent, and it does not contain the key. Each shard has a file of its own, such as answers-1-of-16.jsonl; on Kubernetes they are numbered from 0. --budget is divided among the shards.',
   args: [

@@ -56,8 +56,8 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       tool: text.several('NAME|FILE', 'a tool that svc runs when the model calls it', {
         completes: 'tool',
       }),
-      mcp: text.several('COMMAND', 'a server of MCP to start, whose tools svc runs likewise'),
-      approve: text('WHEN', 'run tool calls after a question, always or never', {
+      mcp: text.several('COMMAND', 'start an MCP server and let the model call its tools'),
+      approve: text('WHEN', 'whether to run tool calls: ask each time, always or never', {
         choices: ['ask', 'always', 'never'],
         default: 'ask',
       }),

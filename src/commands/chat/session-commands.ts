@@ -48,7 +48,7 @@ export const sessionCommands: readonly SessionCommand[] = [
   command('load NAME|ID', 'continue another conversation', load, conversationNames),
   command('retry', 'ask the last question again, perhaps after /model', retry),
   command('edit', 'edit the question, or the last one, in your editor', edit),
-  command('undo', 'take back the last question and its answer', undo),
+  command('undo', 'remove the last question and its answer', undo),
   command('cost', 'show what was spent, and the balance', showCost),
   command('tokens', 'estimate the tokens of the conversation; free', showTokens),
   command('copy [code]', 'copy the last answer, or its first code block', copy, () => ['code']),
@@ -164,9 +164,9 @@ async function withFile<Result>(text: string, work: (path: string) => Promise<Re
 }
 
 async function undo(session: Session) {
-  if (!session.conversation.last) throw refusal('there is nothing to take back');
+  if (!session.conversation.last) throw refusal('there is nothing to undo');
   await session.takeBack();
-  session.say('the last question and its answer are taken back');
+  session.say('removed the last question and its answer');
 }
 
 async function showCost(session: Session, _: string, { client, context }: TurnScope) {

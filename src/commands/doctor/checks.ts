@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import { platform, version, versions } from 'node:process';
 import { TLSSocket } from 'node:tls';
@@ -96,7 +97,7 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    name: 'authorities',
+    name: 'ca-certs',
     isRemote: true,
     find: ({ context: { env } }) => {
       if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
@@ -104,10 +105,10 @@ export const checks: readonly Check[] = [
         return { warning, hint: 'unset NODE_TLS_REJECT_UNAUTHORIZED' };
       }
       const file = env['NODE_EXTRA_CA_CERTS'];
-      if (!file) return 'those of the runtime';
+      if (!file) return 'built in';
       try {
         new X509Certificate(readOwn(file));
-        return `those of the runtime and of ${file}`;
+        return `built in, and those in ${file}`;
       } catch (error) {
         const reason = /^E[A-Z]+$/.test(codeOf(error) ?? '') ? fileReason(error) : 'not PEM';
         const warning = `the certificates in ${file} are not used: ${reason}`;
@@ -124,6 +125,7 @@ export const checks: readonly Check[] = [
       const proxy = visit.proxy();
       const url = proxy ?? visit.service();
       const name = hostOf(url);
+      if (isIP(name) !== 0) return `${name} is an IP address`;
       const tooLate = new Promise<never>((_resolve, reject) => {
         const words = `${name}: not looked up within ${durationWords(limitMs)}`;
         limit(limitMs, () => reject(new AttemptFailed('connect-timeout', false, words)));
@@ -133,7 +135,7 @@ export const checks: readonly Check[] = [
           throw connectFailure(url, error, proxy !== undefined);
         },
       );
-      return `${name} is ${places.map(({ address }) => address).join(', ')}`;
+      return `${name} resolves to ${places.map(({ address }) => address).join(', ')}`;
     },
   },
   {
@@ -145,7 +147,7 @@ export const checks: readonly Check[] = [
       const limits = { timeoutMs: visit.limitMs, signal, proxy: visit.proxy() };
       const socket = await connect(visit.service(), limits);
       try {
-        if (!(socket instanceof TLSSocket)) return 'open, without encryption';
+        if (!(socket instanceof TLSSocket)) return 'connected, not encrypted';
         const { issuer, valid_to: validTo } = socket.getPeerCertificate();
         const by = [issuer.O ?? issuer.CN].flat().join(', ');
         const leftMs = Date.parse(validTo) - clock.now();
@@ -182,7 +184,7 @@ export const checks: readonly Check[] = [
   },
   { name: 'terminal', find: ({ context }) => terminalAbilities(context) },
   {
-    name: 'open-work',
+    name: 'unfinished',
     needs: ['data', 'address'],
     find: async ({ context }) => {
       const { openWork } = await import('./open-work.js');

@@ -5,7 +5,7 @@ import { newRun, priceNote, resultOptions } from '../../jobs/options.js';
 
 export const generate = command('generate', 'generate images, video, audio, music or 3D models', {
   heading: 'Media',
-  description: `Generate media with a job. svc asks for the price first, and the job costs at most that much.\n\`svc generate MODEL --help\` lists the options of that model. Piped text is the prompt; with a prompt, stdin is read only for a \`-\`, and comes first.\n${priceNote}`,
+  description: `Generate media with a job. svc gets a quote first, and the job costs at most that much.\n\`svc generate MODEL --help\` lists the options of that model. Piped text is the prompt; with a prompt, stdin is read only for a \`-\`, and comes first.\n${priceNote}`,
   args: [
     {
       name: 'model',

@@ -1,5 +1,5 @@
 /**
- * A server of MCP, which asks its client for nothing. That of the SDK, with the schemas of all messages, would take a
+ * An MCP server, which asks its client for nothing. That of the SDK, with the schemas of all messages, would take a
  * third of the time until the first answer.
  */
 import { UsageError } from '../../errors.js';

@@ -78,8 +78,8 @@ export function cardOf(
     ['About', facts.about],
     ['Price', priceCell(context, facts.amounts)],
     ['Context', contextTokens && `${countCell(context, contextTokens)} tokens`],
-    ['Takes', facts.inputs.join(', ')],
-    ['Gives', facts.outputs.join(', ')],
+    ['Input', facts.inputs.join(', ')],
+    ['Output', facts.outputs.join(', ')],
     ...facts.channels.map(({ id, amounts, rest }) => {
       const words = [id, priceCell(context, amounts), ...namedValues(rest)];
       return ['Address', words.filter((word) => word !== '').join(' · ')] as const;

@@ -116,7 +116,7 @@ export async function rank(question: string): Promise<Passage[]> {
 
 /** 1 if the title, or a part of it around a colon, is the question; 0 if they share no term. */
 function titleShare(title: string, termCount: number, matches: object): number {
-  const shares = [title, ...title.split(':')].map((part) => {
+  const shares = Array.from(new Set([title, ...title.split(':')]), (part) => {
     const terms = [...termsOf(part)];
     return (2 * terms.filter((term) => term in matches).length) / (terms.length + termCount);
   });

@@ -21,7 +21,7 @@ const synonyms = new Map(
     'limit avoid cap, many multiple several, money fund, music song, notify alert notification ' +
     'notified, open contact talk, private privacy safe secure security, retries retry, send sent, ' +
     'serve server, show display see view, speed faster, spend bill charge spent, spreadsheet ' +
-    'excel, start begin, stop abort cancel, store keep kept put save, support human person, topup ' +
+    'excel, start begin, stop abort cancel, keep kept put save store, support human person, topup ' +
     'deposit recharge, transcribe transcript transcription, update upgrade, video clip film ' +
     'movie, web internet'
   )

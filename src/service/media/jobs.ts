@@ -114,7 +114,7 @@ function failed(errorCode: string, failMessage: string): Outcome {
 
 async function outcomeOf(app: App, job: Job): Promise<Outcome> {
   if (job.channel !== 'standard' && job.channel !== 'uncertain') {
-    const message = `the route ${job.model}:${job.channel} failed, as it always does`;
+    const message = `the route ${job.model}:${job.channel} always fails`;
     return failed('provider_failed', message);
   }
   try {

@@ -105,7 +105,7 @@ describe('a command in a session', () => {
     ['/attach nothing.png', 'error: there is no file "nothing.png"'],
     ['/cost', 'session 0.00 RUB · conversation 0.00 RUB · balance 1,000.00 RUB'],
     ['/tokens', 'error: the conversation is empty'],
-    ['/undo', 'error: there is nothing to take back'],
+    ['/undo', 'error: there is nothing to undo'],
     ['/retry', 'error: there is no question to ask again'],
     ['/copy', 'error: there is no answer to copy'],
     ['/load nothing', 'error: there is no conversation "nothing"'],

@@ -9,7 +9,7 @@ const glb = Buffer.concat([Buffer.from('glTF\x02\0\0\0'), Buffer.alloc(40, 1)]);
 const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt '), Buffer.alloc(40, 1)]);
 
 describe('svc generate', () => {
-  it('asks for the price, starts the job, waits and fetches the result', async () => {
+  it('gets a quote, starts the job, waits and fetches the result', async () => {
     const at = await scene();
     at.media.states = [{ status: 'processing' }, { status: 'processing' }, { status: 'success' }];
     const result = await at.make('a lighthouse --opt n=1');
