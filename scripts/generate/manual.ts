@@ -4,7 +4,7 @@ import { exampleParts, type Entry } from '../../src/command.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 import type { Passage } from '../../src/service/engines/manual.js';
-import { indexOptions } from '../../src/service/engines/manual-index.js';
+import { indexOptions, termsOf, type SavedIndex } from '../../src/service/engines/manual-index.js';
 import { joinVerbs } from '../../src/service/engines/terms.js';
 import { optionGroups } from './reference.js';
 
@@ -17,7 +17,7 @@ export function manualPassages(pages: readonly string[], entries: readonly Entry
 }
 
 /** The content of manual-index.json: making the index takes longer than all else of an answer. */
-export function manualIndex(passages: readonly Passage[]) {
+export function manualIndex(passages: readonly Passage[]): SavedIndex {
   const search = new MiniSearch(indexOptions);
   search.addAll(
     passages.map(({ title, text, command = '' }, id) => {
@@ -27,7 +27,14 @@ export function manualIndex(passages: readonly Passage[]) {
   const { index, ...head } = search.toJSON();
   // In order, so that a part of them is searched in the same order as all.
   const entries = index.map((entry) => JSON.stringify(entry)).sort((a, b) => (a < b ? -1 : 1));
-  return { head: JSON.stringify(head), entries };
+  const topics = passages.filter(({ isReference }) => !isReference);
+  const titles = topics.map(({ title }) => {
+    return title
+      .split(':')
+      .map((part) => [...termsOf(part)].join(' '))
+      .join('|');
+  });
+  return { head: JSON.stringify(head), entries, titles };
 }
 
 /**

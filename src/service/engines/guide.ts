@@ -4,10 +4,9 @@ import { recordOf } from '../../lib/json.js';
 import { draftOf } from './answers.js';
 import type { AnswerDraft, Prompt } from './engine.js';
 import { commandBlock, passages, type Passage } from './manual.js';
-import { indexOptions, wordsOf } from './manual-index.js';
+import { indexOptions, termsOf, type SavedIndex } from './manual-index.js';
 import { closingToolResults, attachments, lastUserParts, lastUserText } from './prompts.js';
 import { shellCommand } from './shell.js';
-import { joinVerbs, termOf } from './terms.js';
 
 export async function guide(prompt: Prompt): Promise<AnswerDraft> {
   const question = lastUserText(prompt);
@@ -56,8 +55,7 @@ function compose(prompt: Prompt, question: string, best: Passage | undefined): s
 }
 
 /** The index as far as these terms may match in it: reading all of it would take 40 ms. */
-async function indexFor(terms: ReadonlySet<string>): Promise<MiniSearch> {
-  const { default: saved } = await import('./manual-index.json', { with: { type: 'json' } });
+function indexFor(saved: SavedIndex, terms: ReadonlySet<string>): MiniSearch {
   const pieces = Array.from(terms).flatMap(piecesOf);
   const entries = saved.entries.filter((entry) => {
     const term = entry.slice(2, entry.indexOf('"', 2));
@@ -84,14 +82,6 @@ function piecesOf(term: string): string[] {
   return Array.from({ length: count }, (_, i) => term.slice(i * length, (i + 1) * length));
 }
 
-/** Only this much of a question is read: the rest adds no topic. */
-const maxQuestion = 2000;
-
-function termsOf(question: string): ReadonlySet<string> {
-  const words = wordsOf(joinVerbs(question.slice(0, maxQuestion)));
-  return new Set(words.flatMap((word) => termOf(word) ?? []));
-}
-
 /** A question in letters that the manual does not have. */
 const otherLetters = /^(?=.*\p{L})[^a-z]*$/isu;
 
@@ -99,15 +89,15 @@ const otherLetters = /^(?=.*\p{L})[^a-z]*$/isu;
 export async function rank(question: string): Promise<Passage[]> {
   const terms = termsOf(otherLetters.test(question) ? 'languages' : question);
   if (terms.size === 0) return [];
-  const index = await indexFor(terms);
-  return index
+  const { default: saved } = await import('./manual-index.json', { with: { type: 'json' } });
+  return indexFor(saved, terms)
     .search([...terms].join(' '), { processTerm: (term) => term })
     .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= terms.size)
     .flatMap(({ id, score, match }) => {
       const passage = passages[Number(id)];
       if (!passage) return [];
-      const { title, isReference } = passage;
-      const boost = isReference ? 0.4 : 1 + 4 * titleShare(title, terms.size, match) ** 2;
+      const share = titleShare(saved.titles[Number(id)] ?? '', terms.size, match);
+      const boost = passage.isReference ? 0.4 : 1 + 4 * share ** 2;
       return { passage, score: score * boost };
     })
     .sort((a, b) => b.score - a.score)
@@ -116,8 +106,8 @@ export async function rank(question: string): Promise<Passage[]> {
 
 /** 1 if the title, or a part of it around a colon, is the question; 0 if they share no term. */
 function titleShare(title: string, termCount: number, matches: object): number {
-  const shares = Array.from(new Set([title, ...title.split(':')]), (part) => {
-    const terms = [...termsOf(part)];
+  const parts = title.split('|').map((part) => part.split(' '));
+  const shares = [parts.flat(), ...parts].map((terms) => {
     return (2 * terms.filter((term) => term in matches).length) / (terms.length + termCount);
   });
   return Math.max(...shares);
