@@ -53,8 +53,8 @@ interface InputParts {
 
 interface FirstReading {
   readonly hash: Hash;
-  /** Whether a line needs no check. */
-  readonly skips: (unparsed: BatchRequest) => boolean;
+  /** Whether a line needs no check; undefined where each needs one. */
+  readonly skips: ((unparsed: BatchRequest) => boolean) | undefined;
 }
 
 /** The requests of one input, which is read twice: to check them all, and to send them. */
@@ -72,17 +72,18 @@ export class BatchInput {
    */
   async check(
     also: (request: BatchRequest) => string | undefined,
-    isSettled: (unparsed: BatchRequest) => boolean = () => false,
+    isSettled?: (unparsed: BatchRequest) => boolean,
   ): Promise<{ readonly count: number; readonly sha256: string }> {
     const { out, prompt } = this.parts;
     const hash = createHash('sha256');
     const faults: string[] = [];
     let [count, faulty] = [0, 0];
-    const skips = (request: BatchRequest) => {
-      const isSkipped = isSettled(request);
+    const countIfSettled = (request: BatchRequest) => {
+      const isSkipped = isSettled?.(request) === true;
       if (isSkipped) count += 1;
       return isSkipped;
     };
+    const skips = isSettled && countIfSettled;
     for await (const lines of this.#blocks({ hash, skips })) {
       for (const line of lines) {
         const request = this.parts.lines.read(line, true);
@@ -144,8 +145,8 @@ export class BatchInput {
       for (const text of texts) {
         number += 1;
         if (text.trim() === '') continue;
-        const unparsed = first && !isText ? reader.unparsed(text, number) : undefined;
-        if (unparsed && first?.skips(unparsed)) continue;
+        const unparsed = first?.skips && !isText ? reader.unparsed(text, number) : undefined;
+        if (unparsed && first?.skips?.(unparsed)) continue;
         const fields = isText ? { [textField]: text } : parsedJson(text);
         lines.push({ number, fields: isRecord(fields) ? fields : 'it is not a JSON object' });
       }

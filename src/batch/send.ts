@@ -88,7 +88,8 @@ async function textOf(response: HttpResponse): Promise<string> {
       throw new AttemptFailed('truncated', true, 'the answer is too long');
     pieces.push(piece);
   });
-  return Buffer.concat(pieces, bytes).toString('utf8');
+  const [only] = pieces;
+  return (only?.length === bytes ? only : Buffer.concat(pieces, bytes)).toString('utf8');
 }
 
 /** The tokens that an answer counts, in any format; undefined where it does not. */

@@ -12,8 +12,10 @@ export interface Brand {
 
 /** Builds the brand's identifiers from its token: lower-case letters, digits and hyphens. */
 export function brandFrom(token: string): Brand {
+  const headers: Record<string, string> = {};
   return {
-    header: (name) => `x-${token}-${name}`,
+    // Made once: a new text is slow to look up by.
+    header: (name) => (headers[name] ??= `x-${token}-${name}`),
     keyPrefix: `sk-${token}-`,
     sessionCookie: `${token}_session`,
     path: (template) => template.replaceAll('{brand}', token),

@@ -12,7 +12,7 @@ import { noTimer } from './deadline.js';
 import { connectFailure, exchangeFailure } from './failure.js';
 import { askedOfProxy, proxyFor, type ProxyEnv } from './proxy.js';
 import { AttemptFailed, BodyCut, pieceBytes } from './types.js';
-import type { HttpRequest, HttpResponse, Transport } from './types.js';
+import type { HttpRequest, HttpResponse, ResponseHead, Transport } from './types.js';
 
 /**
  * How long an unused connection is kept: less than servers do (gunicorn 2 s, Node 5 s), because a
@@ -62,20 +62,21 @@ export async function createPoolTransport(options: {
   const transport: Transport = async (request) => {
     const { body = '', method, url, signal, isBulk, timeouts } = request;
     const isStreamed = typeof body === 'object' && 'open' in body;
-    const isSpecial = isBulk === true || signal !== undefined || url.origin !== baseUrl.origin;
+    const isSpecial = isBulk === true || signal !== undefined;
     if (isStreamed || body.length > pieceBytes || isSpecial) return ordinary(request);
+    let head = heads.get(request.headers);
+    if (head?.url !== url) {
+      if (url.origin !== baseUrl.origin) return ordinary(request);
+      head = headOf(request);
+      heads.set(request.headers, head);
+    }
     timeoutMs = timeouts.connectMs;
-    const known = heads.get(request.headers);
-    const head = known?.url === url ? known : headOf(request);
-    heads.set(request.headers, head);
     const { path, headers } = head;
     const limits = { headersTimeout: timeouts.firstByteMs, bodyTimeout: timeouts.idleMs };
     const sent = { method, path, headers, body, reset: cautiousLeft > 0, ...limits };
     cautiousLeft -= 1;
-    return exchange(pool, sent, request).catch((error: unknown) => {
-      const isReset = error instanceof AttemptFailed && error.reason === 'reset';
-      if (isReset) cautiousLeft = cautiousRequests;
-      throw error;
+    return exchange(pool, sent, request, (failure) => {
+      if (failure.reason === 'reset') cautiousLeft = cautiousRequests;
     });
   };
   /** Ends all connections, also those that wait for an answer. */
@@ -87,11 +88,15 @@ function exchange(
   pool: Dispatcher,
   sent: Dispatcher.DispatchOptions,
   { url, timeouts }: HttpRequest,
+  onFailure: (failure: AttemptFailed) => void,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let isSent = false;
-    let head: Pick<HttpResponse, 'status' | 'headers'> | undefined;
+    let head: ResponseHead | undefined;
     const pieces: Buffer[] = [];
+    const pipe: HttpResponse['pipe'] = async (sink) => {
+      for (const piece of pieces) await sink(piece);
+    };
     const failure = (error: Error): AttemptFailed => {
       const code = codeOf(error);
       if (!isSent) return connectFailure(url, error);
@@ -117,12 +122,13 @@ function exchange(
       },
       onResponseData: (_, piece) => void pieces.push(piece),
       onResponseEnd: () => {
-        const pipe: HttpResponse['pipe'] = async (sink) => {
-          for (const piece of pieces) await sink(piece);
-        };
-        if (head) resolve({ ...head, pipe, discard: noTimer });
+        if (head) resolve({ status: head.status, headers: head.headers, pipe, discard: noTimer });
       },
-      onResponseError: (_, error) => reject(failure(error)),
+      onResponseError: (_, error) => {
+        const failed = failure(error);
+        onFailure(failed);
+        reject(failed);
+      },
     });
   });
 }
