@@ -1,5 +1,5 @@
-// How long `svc batch run` takes for 20,000 posts, 64 at once, beside `curl -Z` and the SDK of
-// openai; for 500, where loading counts; and its most memory for 200,000.
+// How long `svc batch run` takes for 20,000 posts, 64 at once, beside `curl -Z`, undici alone and the
+// SDK of openai; for 500, where loading counts; and its most memory for 200,000.
 import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { interleave, median, peakOf, report, reportFigure, time } from './measur
 
 const atOnce = '64';
 const sdk = join(import.meta.dirname, 'posts-openai.mjs');
+const undici = join(import.meta.dirname, 'posts-undici.mjs');
 const path = '/v1/chat/completions';
 const bodyOf = (nth) => {
   return {
@@ -53,12 +54,14 @@ export async function benchPosts(svc, rounds) {
     {
       curl: () => time(curl),
       openai: () => time([process.execPath, sdk, `${url}/v1`, '20000', atOnce]),
+      undici: () => time([process.execPath, undici, url, small, join(folder, 'own.jsonl'), atOnce]),
       svc: () => time(batch(small), env),
     },
     rounds,
   );
   report('20,000 posts, 64 at once / curl -Z', times, 'svc', 'curl', '≤ 0.35, then 0.25');
   report('the same / the SDK of openai', times, 'svc', 'openai', '≤ 0.2');
+  report('the same, journal and output / undici alone', times, 'svc', 'undici', 'CPU ≤ 1.35');
   const few = file('500.jsonl', 500, lineOf);
   const fewTimes = await interleave(
     {
