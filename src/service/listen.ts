@@ -40,6 +40,7 @@ export async function listen(
     );
   }
   const names = new Set<string>();
+  const arrived: (() => void)[] = [];
   const server = createServer(
     {
       headersTimeout: headTimeoutMs,
@@ -50,12 +51,13 @@ export async function listen(
       const watcher = options.watch?.(incoming);
       const answer = async () => {
         const request = toRequest(names, incoming, outgoing, watcher);
-        const reply = 'status' in request ? request : await service.answer(request);
+        const reply = await ('status' in request ? request : service.answer(request));
         if (watcher) whenClosed(outgoing, () => watcher.end(reply, outgoing.writableFinished));
         await send(reply, incoming, outgoing, watcher);
       };
-      // By then a small body has arrived too.
-      setImmediate(() => void answer().catch(() => outgoing.destroy()));
+      arrived.push(() => void answer().catch(() => outgoing.destroy()));
+      // By then a small body has arrived too, and other calls, whose debits are one write.
+      if (arrived.length === 1) setImmediate(() => arrived.splice(0).forEach((start) => start()));
     },
   );
   server.maxConnections = maxConnections();

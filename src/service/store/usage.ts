@@ -1,4 +1,5 @@
 /** The ledger: usage and its charges, always together. */
+import { nextTick } from 'node:process';
 import * as z from 'zod/mini';
 import type { Caller } from './accounts.js';
 import { isBusy, type Sql } from '../../lib/sql.js';
@@ -44,7 +45,8 @@ export function debitTogether(sql: Sql, payer: Payer, usage: Usage): Promise<boo
     waiting.push({ payer, usage, resolve, reject });
     if (waiting.length > 1) return;
     waitingDebits.set(sql, waiting);
-    setImmediate(() => {
+    // In this turn: who has closed its side of the connection is not answered in a later one.
+    nextTick(() => {
       waitingDebits.delete(sql);
       writeDebits(sql, waiting);
     });
