@@ -54,8 +54,7 @@ const two = {
 describe('svc logout', () => {
   it('removes the key of the profile in use and keeps the rest', async () => {
     const home = homeWith(two);
-    const result = await run('logout', { home });
-    expect(result).toMatchObject({
+    expect(await run('logout', { home })).toMatchObject({
       code: 0,
       stdout: '',
       stderr: 'Removed the key of profile "work".\n',
@@ -82,8 +81,7 @@ describe('svc logout', () => {
   });
 
   it('succeeds when there is nothing to remove', async () => {
-    const none = await run('logout', { home: testFolder() });
-    expect(none).toMatchObject({
+    expect(await run('logout', { home: testFolder() })).toMatchObject({
       code: 0,
       stderr: 'No key is stored for profile "default".\n',
     });
@@ -130,15 +128,13 @@ describe('svc logout', () => {
   });
 
   it('refuses a profile that is not there, and --all with --profile', async () => {
-    const unknown = await run('logout --profile hom', { home: homeWith(two) });
-    expect(unknown).toMatchObject({
+    expect(await run('logout --profile hom', { home: homeWith(two) })).toMatchObject({
       code: 2,
       stderr:
         'error: there is no profile "hom"; profiles: work, home, bare\n' +
         'hint: did you mean "home"? To create it: svc login --profile hom\n',
     });
-    const both = await run('logout --all --profile home', { home: homeWith(two) });
-    expect(both).toMatchObject({
+    expect(await run('logout --all --profile home', { home: homeWith(two) })).toMatchObject({
       code: 2,
       stderr:
         'error: --all and --profile cannot be used together\n' +

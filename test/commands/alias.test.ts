@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configIn, homeWith } from '../helpers/config-home.js';
 import { testFolder } from '../helpers/folder.js';
-import { run } from '../helpers/run.js';
+import { fails, run } from '../helpers/run.js';
 
 const line = `chat -m local/echo "two  words" -- it\\'s`;
 const words = ['chat', '-m', 'local/echo', 'two  words', '--', "it's"];
@@ -67,10 +67,8 @@ describe('an alias', () => {
 
   it.each(['constructor', '__proto__', 'olt'])('%s is not deleted: there is none', async (name) => {
     const home = homeWith({ aliases: { old: ['chat'] } });
-    const { code, stdout, stderr } = await run(['alias', 'delete', name], { home });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(
-      `no alias is called "${name}"${name === 'olt' ? '; did you mean old?' : ''}\n`,
+    expect(await run(['alias', 'delete', name], { home })).toMatchObject(
+      fails(2, `no alias is called "${name}"${name === 'olt' ? '; did you mean old?' : ''}\n`),
     );
     expect(configIn(home)).toEqual({ aliases: { old: ['chat'] } });
   });

@@ -41,8 +41,7 @@ describe('--max-cost', () => {
     const message = `error: this request may cost up to ${most} RUB, more than --max-cost 0.00001 RUB\n`;
     expect(below.stderr).toContain(message + hintOf(line));
     expect((await run('--local usage list', { home })).stdout).toBe('');
-    const within = await run(`--local ${line} --max-cost ${most}`, options);
-    expect(within.code).toBe(0);
+    expect((await run(`--local ${line} --max-cost ${most}`, options)).code).toBe(0);
   });
 
   it('is one ceiling for all requests of a command', async () => {
@@ -288,8 +287,7 @@ describe('a budget', () => {
   it('holds under --local, and of a job that failed takes nothing', async () => {
     const home = testFolder();
     const options = { home, env: { SVC_BUDGET: '3', SVC_LOCAL_JOB_TIME: '1ms' } };
-    const failed = await run('--local generate local/canvas:failing a', options);
-    expect(failed.code).toBe(9);
+    expect((await run('--local generate local/canvas:failing a', options)).code).toBe(9);
     expect(left((await run('--local budget', options)).stdout)[0]?.[1]).toBe('0.00 RUB');
     const made = `--local generate local/canvas a -o ${join(home, 'a.png')}`;
     expect((await run(made, options)).code).toBe(0);

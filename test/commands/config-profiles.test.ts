@@ -49,8 +49,7 @@ describe('svc config profiles and use', () => {
 
   it('make another the default', async () => {
     const home = homeWith(config);
-    const result = await run('config use home', { home, env: { SVC_PROFILE: 'work' } });
-    expect(result).toMatchObject({
+    expect(await run('config use home', { home, env: { SVC_PROFILE: 'work' } })).toMatchObject({
       code: 0,
       stderr: 'Profile "home" is now the default.\nwarning: SVC_PROFILE overrides it with "work"\n',
     });

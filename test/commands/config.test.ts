@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configIn, homeWith } from '../helpers/config-home.js';
-import { run } from '../helpers/run.js';
+import { fails, jsonOf, run } from '../helpers/run.js';
 
 const key = 'sk-svc-0123456789abcdef';
 const byHand = { base_url: 'https://work.example', key, idle_timeout: '90s' };
@@ -39,8 +39,7 @@ describe('svc config get', () => {
   });
 
   it('prints JSON for a script', async () => {
-    const result = await run('config get low_balance --json', { home: homeWith(config) });
-    expect(JSON.parse(result.stdout)).toEqual({
+    expect(await jsonOf(run('config get low_balance --json', { home: homeWith(config) }))).toEqual({
       name: 'low_balance',
       value: 50,
       source: 'profile',
@@ -62,8 +61,7 @@ describe('svc config get', () => {
 describe('svc config set', () => {
   it('stores a checked value in the profile in use', async () => {
     const home = homeWith(config);
-    const result = await run('config set model vendor/model', { home });
-    expect(result).toMatchObject({
+    expect(await run('config set model vendor/model', { home })).toMatchObject({
       code: 0,
       stdout: '',
       stderr: 'Set model to vendor/model in profile "work".\n',
@@ -77,8 +75,7 @@ describe('svc config set', () => {
   it('says when the stored key does not go to the new base URL, and keeps it from there', async () => {
     for (const profile of [work, byHand]) {
       const home = homeWith({ profiles: { default: profile } });
-      const result = await run('config set base_url https://other.example', { home });
-      expect(result.stderr).toBe(
+      expect((await run('config set base_url https://other.example', { home })).stderr).toBe(
         'Set base_url to https://other.example in profile "default".\n' +
           'The stored key belongs to another origin. To store one for this: svc login\n',
       );
@@ -95,17 +92,14 @@ describe('svc config set', () => {
     ['set --profile __proto__ model m', '--profile: a profile name starts with a letter or'],
   ])('%s is refused and changes nothing', async (line, words) => {
     const home = homeWith(config);
-    const { code, stdout, stderr } = await run(`config ${line}`, { home });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`error: ${words}`);
+    expect(await run(`config ${line}`, { home })).toMatchObject(fails(2, `error: ${words}`));
     expect(configIn(home)).toEqual(config);
   });
 
   it('leaves a broken file as it is and says how to get out of it', async () => {
     const home = homeWith('{"profiles": {,}}');
     const file = join(home, 'config.json');
-    const result = await run('config set model m', { home });
-    expect(result).toMatchObject({
+    expect(await run('config set model m', { home })).toMatchObject({
       code: 4,
       stdout: '',
       stderr:
@@ -119,15 +113,13 @@ describe('svc config set', () => {
 describe('svc config unset', () => {
   it('removes a setting, and says when there was none', async () => {
     const home = homeWith(config);
-    const first = await run('config unset low_balance', { home });
-    expect(first).toMatchObject({
+    expect(await run('config unset low_balance', { home })).toMatchObject({
       code: 0,
       stderr: 'Removed low_balance from profile "work".\n',
     });
     const rest = { ...byHand, key_origin: 'https://work.example' };
     expect(configIn(home)).toEqual({ ...config, profiles: { ...config.profiles, work: rest } });
-    const again = await run('config unset low_balance --json', { home });
-    expect(JSON.parse(again.stdout)).toEqual({
+    expect(await jsonOf(run('config unset low_balance --json', { home }))).toEqual({
       profile: 'work',
       name: 'low_balance',
       removed: false,

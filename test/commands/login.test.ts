@@ -180,14 +180,12 @@ describe('svc login refuses', () => {
 
   it('svc login refuses to ask under --no-input, and to wait for a key that is not piped', async () => {
     const env = { NO_COLOR: '1' };
-    const noInput = await run('login --no-input', { home: testFolder(), tty: true, env });
-    expect(noInput).toMatchObject({
+    expect(await run('login --no-input', { home: testFolder(), tty: true, env })).toMatchObject({
       code: 2,
       stderr:
         'error: cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
     });
-    const noPipe = await run('login --with-key', { home: testFolder(), tty: true, env });
-    expect(noPipe).toMatchObject({
+    expect(await run('login --with-key', { home: testFolder(), tty: true, env })).toMatchObject({
       code: 2,
       stderr:
         'error: --with-key reads the key from a file or a pipe, not a terminal\n' +

@@ -4,7 +4,7 @@ import { Interrupted, ReaderGone } from '../../src/errors.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { silence } from '../helpers/front.js';
-import { run } from '../helpers/run.js';
+import { fails, run } from '../helpers/run.js';
 import { long } from './speak/book.js';
 import { talker } from './speak/talker.js';
 import { wav } from '../lib/audio/files.js';
@@ -19,9 +19,7 @@ it.each([
   const interrupt = new AbortController();
   at.speech({ ...silence, first: () => interrupt.abort(new Interrupted('SIGINT')) });
   const line = ['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), text];
-  const result = await at.svc(line, { signal: interrupt.signal });
-  expect(result.code).toBe(130);
-  expect(result.stderr).toContain(words);
+  expect(await at.svc(line, { signal: interrupt.signal })).toMatchObject(fails(130, words));
 });
 
 /** A line of each command that is paid for when it is asked for, and what is piped in. */
@@ -110,6 +108,5 @@ describe('a user who interrupts', () => {
 });
 
 it.each(paid)('%s prints nothing for a reader that is gone', async (line, stdin) => {
-  const result = await stopped(line, new ReaderGone(), stdin);
-  expect(result).toMatchObject({ code: 141, stderr: '' });
+  expect(await stopped(line, new ReaderGone(), stdin)).toMatchObject({ code: 141, stderr: '' });
 });

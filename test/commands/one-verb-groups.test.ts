@@ -5,7 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { png } from '../helpers/fake-media.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
-import { run } from '../helpers/run.js';
+import { fails, run } from '../helpers/run.js';
 import { scene } from './generate/scene.js';
 
 describe('svc openapi', () => {
@@ -40,8 +40,7 @@ describe('svc openapi', () => {
     expect(result).toMatchObject({ code: 0, stdout: '', stderr: `wrote ${path}\n` });
     expect(readFileSync(path, 'utf8')).toBe('{\n  "openapi": "3.0.3"\n}\n');
 
-    const again = await run(['openapi', '-o', path], { env });
-    expect(again).toMatchObject({ code: 11, stdout: '' });
+    expect(await run(['openapi', '-o', path], { env })).toMatchObject({ code: 11, stdout: '' });
     expect(service.requests).toHaveLength(1);
     expect(await run(['openapi', '-o', path, '--force'], { env })).toMatchObject({ code: 0 });
 
@@ -64,9 +63,7 @@ test.each([
 });
 
 test('another shell is refused, naming the supported ones', async () => {
-  const { stdout, stderr, code } = await run('completion tcsh');
-  expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
-  expect(stderr).toContain('bash, zsh, fish, powershell');
+  expect(await run('completion tcsh')).toMatchObject(fails(2, 'bash, zsh, fish, powershell'));
 });
 
 describe('svc files upload', () => {

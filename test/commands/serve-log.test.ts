@@ -83,14 +83,13 @@ describe('the log of svc serve', () => {
 
   it('says which replies were aborted', async () => {
     const env = localScript({ reply: 'half of an answer', cut: 'drop' });
-    const log = await logged(
-      '',
-      (url) => chat(url, 'hi', { model: 'local/script', stream: true }).catch(() => undefined),
-      { env },
-    );
-    expect(log).toMatch(
-      /^TIME {2}POST {4}200 N ms +[\d.]+ RUB {2}\/v1\/\S+ {2}local {2}aborted\n$/,
-    );
+    expect(
+      await logged(
+        '',
+        (url) => chat(url, 'hi', { model: 'local/script', stream: true }).catch(() => undefined),
+        { env },
+      ),
+    ).toMatch(/^TIME {2}POST {4}200 N ms +[\d.]+ RUB {2}\/v1\/\S+ {2}local {2}aborted\n$/);
   });
 
   it('adds bodies under -v: without keys, shortened, and binary ones by size and type', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
 import { fakeKey } from '../helpers/fake-service.js';
-import { run } from '../helpers/run.js';
+import { fails, run } from '../helpers/run.js';
 import { peer } from '../http/rig.js';
 import { tones, wav } from '../lib/audio/files.js';
 import { plainMp3, wholes } from '../lib/complete-files.js';
@@ -90,9 +90,7 @@ describe('speech of unknown length', () => {
 
   it('empty speech is a failure', async () => {
     const svc = await speaker(Buffer.alloc(0));
-    const result = await svc([...speak, '-o', '-', 'hi']);
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain('without audio');
+    expect(await svc([...speak, '-o', '-', 'hi'])).toMatchObject(fails(10, 'without audio'));
   });
 
   it('speech of several pieces is incomplete where one of them is', async () => {

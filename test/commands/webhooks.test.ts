@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeService, json, type Answer } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
-import { run } from '../helpers/run.js';
+import { jsonOf, run } from '../helpers/run.js';
 
 const stored = { mediaWebhookUrl: 'https://example.com/jobs', balanceWebhookUrl: null, more: 1 };
 
@@ -95,8 +95,7 @@ describe('svc webhooks set', () => {
   it('shows the request without the session', async () => {
     const { env, requests } = await cabinet();
     const line = 'webhooks set --media https://example.com/a';
-    const dry = await run(`${line} --dry-run`, { env });
-    expect(JSON.parse(dry.stdout)).toMatchObject({
+    expect(await jsonOf(run(`${line} --dry-run`, { env }))).toMatchObject({
       method: 'PATCH',
       headers: { cookie: '[key]' },
       body: { mediaWebhookUrl: 'https://example.com/a' },
@@ -116,8 +115,7 @@ describe('svc webhooks set', () => {
         stdout: 'mediaWebhookUrl\thttps://example.com/a\nbalanceWebhookUrl\tnull\n',
       },
     );
-    const { stdout } = await run('--local webhooks show --json', { home });
-    expect(JSON.parse(stdout)).toEqual({
+    expect(await jsonOf(run('--local webhooks show --json', { home }))).toEqual({
       mediaWebhookUrl: 'https://example.com/a',
       balanceWebhookUrl: null,
     });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clearLine, cursorTo, moveCursor } from 'node:readline';
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { expect } from 'vitest';
 import { main } from '../../src/cli/main.js';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
 
@@ -32,6 +33,18 @@ export interface RunResult {
   stdoutBytes: Buffer;
   stderr: string;
   code: number;
+}
+
+/** What a run is that ends with this exit code, prints nothing and says these words on stderr. */
+export const fails = (code: number, words: string) => ({
+  code,
+  stdout: '',
+  stderr: expect.stringContaining(words) as string,
+});
+
+/** The JSON that a run prints. */
+export async function jsonOf(run: Promise<{ readonly stdout: string }>): Promise<unknown> {
+  return JSON.parse((await run).stdout);
 }
 
 /** @param line the words after `svc`: a list, or one line split at spaces outside quotes. */

@@ -2,15 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { objectFrom, splitField, typed } from '../../../src/commands/api/request.js';
 import { UsageError } from '../../../src/errors.js';
 import { fakeKey, fakeService, json } from '../../helpers/fake-service.js';
-import { run } from '../../helpers/run.js';
+import { fails, run } from '../../helpers/run.js';
 
 describe('what svc api refuses before anything is sent', () => {
   it('refuses to pipe paid bytes into a terminal', async () => {
     const service = await fakeService((_request, response) => response.end('RIFF'));
     const line = 'api POST /v1/audio/speech -f model=m -f input=hi';
-    const result = await run(line, { env: service.env, tty: true });
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain('> FILE');
+    expect(await run(line, { env: service.env, tty: true })).toMatchObject(fails(2, '> FILE'));
     expect(service.requests).toEqual([]);
     expect(await run(line, { env: service.env })).toMatchObject({ code: 0, stdout: 'RIFF' });
   });

@@ -59,8 +59,7 @@ describe('svc batch merge', () => {
       const stdout = answered('one', { text: '\u009b2J\u202e' });
       const { svc } = batchFolder({ 'a.jsonl': stdout });
       expect((await svc('batch merge a.jsonl')).stdout).toBe(stdout);
-      const shown = await svc('batch merge a.jsonl', { tty: true, ...how });
-      expect(shown.stdout).toBe(
+      expect((await svc('batch merge a.jsonl', { tty: true, ...how })).stdout).toBe(
         answered('one', { text: 'TEXT' }).replace('TEXT', String.raw`\u009b2J\u202e`),
       );
     },

@@ -56,8 +56,7 @@ describe('svc batch run', () => {
     expect((await svc(`${sending} --errors errors.jsonl`)).code).toBe(12);
     expect(read('errors.jsonl')).toBe(errors);
     write('errors.jsonl', errors.replace('local/none', 'local/guide'));
-    const mended = await svc('--local batch run errors.jsonl -o mended.jsonl');
-    expect(mended.code).toBe(0);
+    expect((await svc('--local batch run errors.jsonl -o mended.jsonl')).code).toBe(0);
   });
 
   const local = '--local batch run in.jsonl';

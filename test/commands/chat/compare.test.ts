@@ -5,7 +5,7 @@ import { chunks, chunksEnd, fakeService, json } from '../../helpers/fake-service
 import type { Answer, Seen } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
-import { run } from '../../helpers/run.js';
+import { jsonOf, run } from '../../helpers/run.js';
 import { bodiesOf } from './scene.js';
 
 const usage = { prompt_tokens: 2, completion_tokens: 3 };
@@ -122,8 +122,7 @@ describe('chat with several models', () => {
     const { code, stderr } = await run('--local chat -m local/echo -m local/eco hi', { home });
     expect(code).toBe(2);
     expect(stderr).toContain('no model is called "local/eco"; did you mean local/echo?');
-    const { stdout } = await run('--local usage list --json', { home });
-    expect(JSON.parse(stdout)).toMatchObject({ total: 0 });
+    expect(await jsonOf(run('--local usage list --json', { home }))).toMatchObject({ total: 0 });
   });
 
   it('shows after Ctrl-C what has arrived, side by side too', async () => {
@@ -140,8 +139,7 @@ describe('chat with several models', () => {
       else setImmediate(() => setImmediate(() => stop.abort(new Error('stopped'))));
     });
     const screen = { tty: true, columns: 120, signal: stop.signal };
-    const { stdout } = await run('chat -m b -m a hi', { env, ...screen });
-    expect(stdout).toMatch(/^b +a\n/);
+    expect((await run('chat -m b -m a hi', { env, ...screen })).stdout).toMatch(/^b +a\n/);
   });
 
   it('says after Ctrl-C what each request may have cost', async () => {

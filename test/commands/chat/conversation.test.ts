@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { events, fakeService, json } from '../../helpers/fake-service.js';
-import { run } from '../../helpers/run.js';
+import { fails, run } from '../../helpers/run.js';
 import { bodiesOf, fileOf, messagesOf, requestOf } from './scene.js';
 
 const talk = [
@@ -52,9 +52,7 @@ describe.each(['chat', 'messages', 'responses'])('--messages in the format %s', 
   ])('%j is refused before anything is sent', async (value, words) => {
     const service = await fakeService(events(''));
     const line = ['chat', ...model, '--messages', fileOf(value)];
-    const result = await run(line, { env: service.env });
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain(words);
+    expect(await run(line, { env: service.env })).toMatchObject(fails(2, words));
     expect(service.requests).toEqual([]);
   });
 });

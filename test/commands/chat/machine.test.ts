@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
 import { localScript } from '../../helpers/local-script.js';
-import { run } from '../../helpers/run.js';
+import { jsonOf, run } from '../../helpers/run.js';
 
 interface Event {
   readonly [field: string]: unknown;
@@ -154,8 +154,7 @@ describe('the object of --json', () => {
       raw: { choices: [null, choices[1]] },
     };
     const { env } = await fakeService(answer);
-    const asJson = await run(`chat -m m ${option} --json hi`, { env });
-    expect(JSON.parse(asJson.stdout)).toMatchObject(whole);
+    expect(await jsonOf(run(`chat -m m ${option} --json hi`, { env }))).toMatchObject(whole);
     const asEvents = await run(`chat -m m ${option} --events hi`, { env });
     const all = eventsIn(asEvents.stdout);
     expect(all.at(-1)).toMatchObject({ type: 'done', ...whole });

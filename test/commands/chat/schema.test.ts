@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
 import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
-import { run, type RunOptions } from '../../helpers/run.js';
+import { jsonOf, run, type RunOptions } from '../../helpers/run.js';
 import { bodiesOf, fileOf, requestOf } from './scene.js';
 
 /** What is sent as the schema. */
@@ -149,8 +149,7 @@ test('--repair shows only the last answer, and the price of both', async () => {
   const note = `The answer does not fit the schema: ${faults}. Asking once more.\n`;
   const mended = await answered([bad, good], [...schema, '--repair']);
   expect(mended).toMatchObject({ code: 0, stdout: `${good}\n`, stderr: note });
-  const asJson = await answered([bad, good], [...schema, '--repair', '--json']);
-  expect(JSON.parse(asJson.stdout)).toMatchObject({
+  expect(await jsonOf(answered([bad, good], [...schema, '--repair', '--json']))).toMatchObject({
     ...{ text: good, repaired: true, cost: { priceRub: 1 } },
   });
   const still = await answered([bad, 'no'], [...schema, '--repair']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { run, type RunOptions } from '../../helpers/run.js';
+import { jsonOf, run, type RunOptions } from '../../helpers/run.js';
 import { bodiesOf, fileOf } from './scene.js';
 
 const results = [
@@ -50,8 +50,7 @@ describe('svc chat --search', () => {
   });
 
   it('shows people the sources and what the search cost', async () => {
-    const { stderr } = await ask(line, { tty: { stderr: true }, env: { NO_COLOR: '1' } });
-    expect(stderr).toBe(
+    expect((await ask(line, { tty: { stderr: true }, env: { NO_COLOR: '1' } })).stderr).toBe(
       '[1] Node [2J 20 https://example.com/a\n' +
         '[2] Other https://example.com/b\n' +
         'search 0.30 RUB · balance 12.50 RUB\n',
@@ -59,8 +58,7 @@ describe('svc chat --search', () => {
   });
 
   it('gives programs both', async () => {
-    const { stdout } = await ask(`--json ${line}`);
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(await jsonOf(ask(`--json ${line}`))).toMatchObject({
       text: 'In April [1].',
       search: { query: 'node 20', results },
       cost: { searchRub: 0.3, balanceRub: 12.5 },
@@ -123,10 +121,8 @@ describe('svc chat --search', () => {
     ['a value that is refused', '-m local/guide --temperature 9', 2],
   ])('pays for no search before %s is refused', async (_, words, code) => {
     const home = testFolder();
-    const result = await run(`--local chat ${words} --search "exit codes" hi`, { home });
-    expect(result.code).toBe(code);
-    const { stdout } = await run('--local usage list --json', { home });
-    expect(JSON.parse(stdout)).toMatchObject({ total: 0 });
+    expect((await run(`--local chat ${words} --search "exit codes" hi`, { home })).code).toBe(code);
+    expect(await jsonOf(run('--local usage list --json', { home }))).toMatchObject({ total: 0 });
   });
 
   it.each(['', '--fit'])('searches and answers within a ceiling that both fit %s', async (fit) => {

@@ -169,8 +169,7 @@ describe('what was typed', () => {
     const { home } = await session('', ['"""\rtwo\rlines"""', 'key sk-svc-0123456789']);
     expect(readFileSync(path(home), 'utf8')).toBe('["two\\nlines","key [key]"]\n');
     expect(statSync(path(home)).mode & 0o777).toBe(0o600);
-    const { stdout } = await session('', ['\u001b[A\u001b[A'], { home });
-    expect(stdout).toBe('two\nlines\n');
+    expect((await session('', ['\u001b[A\u001b[A'], { home })).stdout).toBe('two\nlines\n');
   });
 
   it('is the last thousand texts', async () => {

@@ -28,8 +28,7 @@ describe('a template', () => {
   test('fills its prompt with parameters, and with what is typed and piped', async () => {
     const home = homeOf({ review });
     const words = ['-t', 'review', '-p', 'focus={role} $&', 'this'];
-    const body = await sent(words, { home, stdin: 'piped' });
-    expect(body).toMatchObject({
+    expect(await sent(words, { home, stdin: 'piped' })).toMatchObject({
       model: 'local/echo',
       temperature: 0.5,
       said: ['You are strict.', 'Look at piped\n\nthis for {role} $& {role} $&; keep {this}.'],
@@ -121,8 +120,7 @@ describe('--save', () => {
     expect(statSync(join(home, 'templates')).mode & 0o777).toBe(0o700);
     const body = await sent(['-t', 'say', '-p', 'x=hi'], { home });
     expect(body).toMatchObject({ stream: false, said: ['Be kind', 'Say hi'] });
-    const again = await run('chat --save say hi', { home });
-    expect(again).toMatchObject({ code: 11, stdout: '' });
+    expect(await run('chat --save say hi', { home })).toMatchObject({ code: 11, stdout: '' });
     const forced = await run('chat --save say --force --json bye', { home });
     expect(JSON.parse(forced.stdout)).toEqual({ name: 'say', path });
     expect(readFileSync(path, 'utf8')).toBe('prompt: bye\n');
@@ -135,8 +133,7 @@ describe('svc templates', () => {
   it('lists broken ones too, and shows one', async () => {
     const home = homeOf(files);
     const path = join(home, 'templates', 'hi.yaml');
-    const piped = await run('templates list', { home });
-    expect(piped.stdout).toMatch(/^bad\t.*\nhi\t.*\n$/);
+    expect((await run('templates list', { home })).stdout).toMatch(/^bad\t.*\nhi\t.*\n$/);
     const json = await run('templates show hi --json', { home });
     const fields = { prompt: 'hello {who}' };
     expect(JSON.parse(json.stdout)).toEqual({ name: 'hi', path, parameters: ['who'], fields });

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { usageSum } from '../../../src/chat/answer-json.js';
-import { run } from '../../helpers/run.js';
+import { jsonOf, run } from '../../helpers/run.js';
 import { twoTools, weather } from './two-tools.js';
 
 interface Logged {
@@ -108,16 +108,14 @@ it('a conversation goes on without a tool whose file is gone, unless its call is
     'the file of the tool weather is gone, and a call of it is waiting',
   );
   expect(waiting.stderr).toContain('continue without it: svc --local chat -c "your question"');
-  const shown = await svc('-c --dry-run "never mind"');
-  expect(JSON.parse(shown.stdout)).toMatchObject({
+  expect(await jsonOf(svc('-c --dry-run "never mind"'))).toMatchObject({
     body: { tools: [{ function: { name: 'time' } }] },
   });
   const { code, stdout, stderr } = await svc('-c "never mind"');
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Well.\n' });
   expect(stderr).toContain('tools whose file is gone are left out: weather');
   rmSync(join(home, 'tools/time.json'));
-  const without = await svc('-c --dry-run "never mind"');
-  expect(without.stdout).not.toContain('tools');
+  expect((await svc('-c --dry-run "never mind"')).stdout).not.toContain('tools');
   expect(ran()).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
-import { run } from '../../helpers/run.js';
+import { fails, run } from '../../helpers/run.js';
 import { formats } from './scene.js';
 import { answers, calls, time, twoTools, weather } from './two-tools.js';
 
@@ -241,8 +241,6 @@ describe('what cannot be right is refused before anything is sent', () => {
     ['--tool weather --max-turns 0', '--max-turns: "0" is not a whole number of at least 1'],
   ])('%s', async (line, message) => {
     const { svc } = twoTools();
-    const { code, stdout, stderr } = await svc(`-m local/script ${line} hi`);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`error: ${message}`);
+    expect(await svc(`-m local/script ${line} hi`)).toMatchObject(fails(2, `error: ${message}`));
   });
 });

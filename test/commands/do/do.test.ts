@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
 import { fakeService } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { run, type RunOptions } from '../../helpers/run.js';
+import { fails, run, type RunOptions } from '../../helpers/run.js';
 
 const largest = 'find . -type f -exec du -h {} + | sort -rh | head -n 10';
 
@@ -94,9 +94,7 @@ it.each([
   [{ command: 'ls \u3164a\ufe0f\u{e0100}' }, 'ls \\u{3164}a\\u{fe0f}\\u{e0100}'],
 ])('refuses %j', async (answer, message) => {
   const { svc } = await answering(answer);
-  const { code, stdout, stderr } = await svc('do x');
-  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-  expect(stderr).toContain(message);
+  expect(await svc('do x')).toMatchObject(fails(3, message));
 });
 
 it('keeps a line feed within quotes', async () => {

@@ -11,7 +11,7 @@ import { accountService, goodKey } from '../../helpers/account-service.js';
 import { homeWith } from '../../helpers/config-home.js';
 import { fakeKey, fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { run } from '../../helpers/run.js';
+import { jsonOf, run } from '../../helpers/run.js';
 import { found } from './found.js';
 
 const { by, path } = installation();
@@ -118,8 +118,7 @@ unfinished  ok       none
 
   it('sends only its free request under --dry-run', async () => {
     const { env, requests } = await fakeService(json({}));
-    const { stdout } = await run('doctor --dry-run', { env });
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(await jsonOf(run('doctor --dry-run', { env }))).toMatchObject({
       method: 'GET',
       url: `${env.SVC_BASE_URL}/v1/balance`,
     });
@@ -238,8 +237,7 @@ it('svc doctor compares the clocks without a key too', async () => {
 it('svc doctor shows the protocol, and the issuer and the end of the certificate', async () => {
   const service = await overHttps({ cert, key });
   const env = { ...service, NODE_EXTRA_CA_CERTS: authorityFile };
-  const { stdout } = await svcProcess(['doctor', '--timeout', '2s'], { env });
-  expect(stdout).toContain(
+  expect((await svcProcess(['doctor', '--timeout', '2s'], { env })).stdout).toContain(
     '\nconnection\tok\tTLSv1.3, certificate by svc test authority until 2126-10-28\t\n',
   );
 }, 60_000);

@@ -7,6 +7,7 @@ import { vectorToBase64 } from '../../../src/lib/vectors.js';
 import { json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { scene, vectorOf } from './scene.js';
+import { jsonOf } from '../../helpers/run.js';
 
 const embed = 'embed -m vendor/embed';
 
@@ -57,8 +58,7 @@ describe('svc embed', () => {
 
   it('decodes base64 to numbers, unless it is wanted raw', async () => {
     const { svc, posted } = await scene();
-    const decoded = await svc(`${embed} --encoding base64 one`);
-    expect(decoded.stdout).toBe('[3,111,0.5]\n');
+    expect((await svc(`${embed} --encoding base64 one`)).stdout).toBe('[3,111,0.5]\n');
     const raw = await svc(`${embed} --encoding base64 --raw one`);
     expect(raw.stdout).toBe(`"${vectorToBase64(vectorOf('one'))}"\n`);
     expect(posted().map((body) => body['encoding_format'])).toEqual(['base64', 'base64']);
@@ -193,8 +193,7 @@ describe('svc embed --similar', () => {
 
   it('gives programs everything', async () => {
     const { svc } = await angles();
-    const { stdout } = await svc([...similar, '--json', '--limit', '1'], { stdin });
-    expect(JSON.parse(stdout)).toEqual({
+    expect(await jsonOf(svc([...similar, '--json', '--limit', '1'], { stdin }))).toEqual({
       query: '30',
       compared: 5,
       results: [{ similarity: expect.closeTo(Math.cos(Math.PI / 180), 6), line: 5, text: '29' }],

@@ -12,6 +12,7 @@ import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { scene, vectorOf, vectors } from './scene.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 
 const embed = ['embed', '-m', 'vendor/embed', '--lines'];
 const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
@@ -66,8 +67,7 @@ describe('svc embed --lines', () => {
   it('reports to a program what it wrote', async () => {
     const { svc } = await scene();
     const path = join(testFolder(), 'a.jsonl');
-    const { stdout } = await svc([...embed, '--json', '-o', path, '-f', fileOf(texts(2))]);
-    expect(JSON.parse(stdout)).toEqual({
+    expect(await jsonOf(svc([...embed, '--json', '-o', path, '-f', fileOf(texts(2))]))).toEqual({
       file: path,
       vectors: 2,
       dimensions: 3,
@@ -225,10 +225,8 @@ describe('resume', () => {
     const path = join(testFolder(), name);
     writeFileSync(`${path}.part`, part);
     const { svc, posted } = await scene();
-    const result = await svc([...embed, '-o', path], { stdin: 'a\n' });
-    expect(result).toMatchObject({ code: 11, stdout: '' });
-    expect(result.stderr).toContain(
-      `error: ${path}.part does not contain vectors written by svc\n`,
+    expect(await svc([...embed, '-o', path], { stdin: 'a\n' })).toMatchObject(
+      fails(11, `error: ${path}.part does not contain vectors written by svc\n`),
     );
     expect(readFileSync(`${path}.part`, 'utf8')).toBe(part);
     expect(posted()).toEqual([]);

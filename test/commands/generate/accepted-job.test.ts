@@ -5,15 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { refusal } from '../../helpers/fake-media.js';
 import { imageScene } from '../image/scene.js';
 import { scene } from './scene.js';
+import { fails } from '../../helpers/run.js';
 
 describe('a job that was begun', () => {
   it('is named when the service sends an invalid answer about it', async () => {
     const at = await scene();
     at.media.when('/jobs/', { json: { status: 7 } });
-    const { code, stdout, stderr } = await at.make();
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toContain(
-      'warning: job_1 continues without svc; to wait: svc jobs wait job_1\nerror: ',
+    expect(await at.make()).toMatchObject(
+      fails(3, 'warning: job_1 continues without svc; to wait: svc jobs wait job_1\nerror: '),
     );
   });
 
@@ -33,9 +32,7 @@ describe('a job that was begun', () => {
     expect(await at.create()).toMatchObject({ code: 0 });
     expect(Object.values(at.files())).toEqual(at.media.results);
     at.reply = { ...at.reply, headers: {} };
-    const lost = await at.create(['--new']);
-    expect(lost).toMatchObject({ code: 12, stdout: '' });
-    expect(lost.stderr).toContain('svc image list');
+    expect(await at.create(['--new'])).toMatchObject(fails(12, 'svc image list'));
   });
 
   it('is named once when its results cannot be downloaded', async () => {
@@ -90,9 +87,7 @@ describe('a job that was begun', () => {
       const at = await imageScene();
       at.reply = { ...at.reply, headers: {} };
       at.media.when('/file/', reply);
-      const made = await at.create();
-      expect(made).toMatchObject({ code, stdout: '' });
-      expect(made.stderr).toContain(words);
+      expect(await at.create()).toMatchObject(fails(code, words));
     },
   );
 
@@ -112,14 +107,11 @@ describe('a job that was begun', () => {
   it('is named when its file cannot be fetched', async () => {
     const at = await imageScene();
     at.media.when('/file/', refusal(410, 'gone', 'kept no longer'));
-    const gone = await at.create();
-    expect(gone.stderr).toContain('job_7');
+    expect((await at.create()).stderr).toContain('job_7');
     at.media.when('/file/', refusal(404, 'not_found', 'no such result'));
     const line = ['image', 'create', '-m', 'vendor/canvas', 'a lighthouse'];
-    const { code, stderr } = await at.svc([...line, '-o', join(at.folder, 'x.png')]);
-    expect(code).toBe(3);
-    expect(stderr).toContain(
-      'warning: job_7 is finished; to download it: svc jobs download job_7\n',
+    expect(await at.svc([...line, '-o', join(at.folder, 'x.png')])).toMatchObject(
+      fails(3, 'warning: job_7 is finished; to download it: svc jobs download job_7\n'),
     );
     expect(at.posts()).toBe(1);
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { refusal, schema } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
 import { scene } from './scene.js';
+import { fails } from '../../helpers/run.js';
 
 /** Files of each kind that a command line may name, by the word that stands for their path. */
 function sources(): Record<'PNG' | 'MP3' | 'TEXT' | 'EMPTY' | 'LIST', string> {
@@ -41,8 +42,7 @@ describe('options that do not fit the model', () => {
 
   it('are reported all at once, one per line', async () => {
     const at = await scene();
-    const result = await at.make(['--opt', 'n=9', '--opt', 'sise=1:1']);
-    expect(result.stderr).toBe(
+    expect((await at.make(['--opt', 'n=9', '--opt', 'sise=1:1'])).stderr).toBe(
       'error: the request does not fit vendor/canvas:\n' +
         '  prompt is missing\n' +
         '  vendor/canvas has no option sise; did you mean size?\n' +
@@ -127,9 +127,7 @@ describe('what the service refuses', () => {
   ])('%s costs nothing', async (_, reply, code, words) => {
     const at = await scene();
     at.media.when('/api/media/price', reply);
-    const result = await at.make(['x', '-q', '--input', sources().PNG]);
-    expect(result).toMatchObject({ code, stdout: '' });
-    expect(result.stderr).toContain(words);
+    expect(await at.make(['x', '-q', '--input', sources().PNG])).toMatchObject(fails(code, words));
     expect(at.submitted()).toEqual([]);
   });
 });

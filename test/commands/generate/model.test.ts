@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { capabilityOf } from '../../../src/api/media/capabilities.js';
 import { FakeMedia, refusal, schema } from '../../helpers/fake-media.js';
 import { fakeService, json } from '../../helpers/fake-service.js';
-import { run } from '../../helpers/run.js';
+import { jsonOf, run } from '../../helpers/run.js';
 import { scene, type Scene } from './scene.js';
 
 const asked = (at: Scene) =>
@@ -146,11 +146,9 @@ describe('a model', () => {
 
   it('that is not described is sent to the service as written', async () => {
     const at = await scene();
-    const result = await at.svc(
-      'generate vendor/canvs "" --no-wait --opt size=wide --opt n=2 --opt on=true',
-    );
-    expect(result).toMatchObject({ code: 0, stdout: 'job_1\n' });
-    expect(result.stderr).toBe('price: 12.50 RUB\n');
+    expect(
+      await at.svc('generate vendor/canvs "" --no-wait --opt size=wide --opt n=2 --opt on=true'),
+    ).toMatchObject({ code: 0, stdout: 'job_1\n', stderr: 'price: 12.50 RUB\n' });
     expect(at.submitted()).toEqual([
       {
         model: 'vendor/canvs',
@@ -211,8 +209,7 @@ describe('a dry run', () => {
 
   it('shows the price that would be asked for with --quote', async () => {
     const at = await scene();
-    const { stdout } = await at.svc('generate vendor/canvas x --quote --dry-run');
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(await jsonOf(at.svc('generate vendor/canvas x --quote --dry-run'))).toMatchObject({
       url: `${at.origin}/api/media/price`,
       body: { model: 'vendor/canvas', prompt: 'x' },
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeMedia, refusal } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 
 const generates = (at: Scene) => at.calls().filter((call) => call === 'POST /api/media/generate');
 const prices = (at: Scene) => at.calls().filter((call) => call === 'POST /api/media/price');
@@ -73,8 +74,7 @@ describe('the price', () => {
         quoteId: 'mq_9',
       },
     });
-    const { stderr } = await at.make();
-    expect(stderr).toBe(
+    expect((await at.make()).stderr).toBe(
       'price: 3.00 RUB (an estimate: the length is [2J not known)\n' +
         'job job_1 accepted, 12.50 RUB\n' +
         'warning: job_1 was accepted at 12.50 RUB, above the quote of 3.00 RUB\n',
@@ -84,9 +84,7 @@ describe('the price', () => {
   it('that is not available now is requested three times, and costs nothing', async () => {
     const at = await scene();
     at.media.when('/api/media/price', refusal(503, 'price_unavailable', 'no price'));
-    const result = await at.make();
-    expect(result).toMatchObject({ code: 6, stdout: '' });
-    expect(result.stderr).toContain('error: no price\n');
+    expect(await at.make()).toMatchObject(fails(6, 'error: no price\n'));
     expect(prices(at)).toHaveLength(3);
     expect(generates(at)).toEqual([]);
   });
@@ -136,10 +134,8 @@ describe('a quote that no longer holds', () => {
     const media = refusing(refusal(409, 'quote_stale', 'stale'));
     media.prices = [12.5, 12.51];
     const at = await scene(media);
-    const result = await at.make(line);
-    expect(result).toMatchObject({ code: 5, stdout: '' });
-    expect(result.stderr).toContain(
-      'error: the price rose from 12.50 RUB to 12.51 RUB; nothing was submitted\n',
+    expect(await at.make(line)).toMatchObject(
+      fails(5, 'error: the price rose from 12.50 RUB to 12.51 RUB; nothing was submitted\n'),
     );
     expect(generates(at)).toHaveLength(1);
     expect(at.media.jobs).toEqual([]);
@@ -148,9 +144,7 @@ describe('a quote that no longer holds', () => {
   it('is requested again once, not forever', async () => {
     const stale = refusal(409, 'quote_stale', 'this quote has expired');
     const at = await scene(refusing(stale, stale, stale));
-    const result = await at.make('x -q');
-    expect(result).toMatchObject({ code: 3, stdout: '' });
-    expect(result.stderr).toContain('error: this quote has expired\n');
+    expect(await at.make('x -q')).toMatchObject(fails(3, 'error: this quote has expired\n'));
     expect(generates(at)).toHaveLength(2);
   });
 
@@ -246,8 +240,7 @@ describe('svc generate --quote', () => {
     const at = await quoting();
     const { stdout } = await at.svc('generate vendor/canvas x --quote');
     expect(stdout.split('\n')[0]).toBe('Price\t7.25 RUB (an estimate: not measured)');
-    const json = await at.svc('generate vendor/canvas x --quote --json');
-    expect(JSON.parse(json.stdout)).toEqual(rich);
+    expect(await jsonOf(at.svc('generate vendor/canvas x --quote --json'))).toEqual(rich);
   });
 
   it('requests the public price without a key', async () => {
@@ -265,13 +258,11 @@ describe('svc generate --quote', () => {
   it('needs a key, or --inline, to price a local file', async () => {
     const at = await quoting();
     const line = ['generate', 'vendor/canvas', 'x', '--quote'];
-    const result = await at.svc([...line, '--input', `image=${import.meta.filename}`], {
-      env: { SVC_API_KEY: undefined },
-    });
-    expect(result).toMatchObject({ code: 4, stdout: '' });
-    expect(result.stderr).toContain(
-      'error: uploading a local file needs a key, and no key is set\n',
-    );
+    expect(
+      await at.svc([...line, '--input', `image=${import.meta.filename}`], {
+        env: { SVC_API_KEY: undefined },
+      }),
+    ).toMatchObject(fails(4, 'error: uploading a local file needs a key, and no key is set\n'));
     expect(at.requests).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { fileTrouble } from '../../../src/files/file-trouble.js';
 import { StateDatabase } from '../../../src/state/database.js';
 import { FakeMedia, refusal, type Reply } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 
 /** From now on nothing can be written into the ledger. */
 function fillDisk(): void {
@@ -65,9 +66,7 @@ describe('a job', () => {
   it('is not sent when it cannot be recorded', async () => {
     const at = await scene();
     fillDisk();
-    const result = await at.make('x -q');
-    expect(result).toMatchObject({ code: 11, stdout: '' });
-    expect(result.stderr).toContain('cannot be written: the disk is full\n');
+    expect(await at.make('x -q')).toMatchObject(fails(11, 'cannot be written: the disk is full\n'));
     expect(at.keys()).toEqual([]);
   });
 
@@ -86,8 +85,7 @@ describe('a job', () => {
     vi.restoreAllMocks();
     expect(types(at)).toEqual(['wanted']);
     at.leave();
-    const { stdout } = await at.svc('jobs list --json');
-    expect(JSON.parse(stdout)).toMatchObject([{ job: 'job_1' }]);
+    expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([{ job: 'job_1' }]);
     expect(at.media.jobs).toHaveLength(1);
   });
 
@@ -243,8 +241,7 @@ describe('--idempotency-key', () => {
 
   it.each(['', 'a b', 'ключ', 'x'.repeat(256)])('cannot be %j', async (key) => {
     const at = await scene();
-    const result = await at.make(['x', '--idempotency-key', key]);
-    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(await at.make(['x', '--idempotency-key', key])).toMatchObject({ code: 2, stdout: '' });
     expect(at.keys()).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/lib/clock.js';
 import { png, refusal } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
 import { forgetEnd } from '../../helpers/state.js';
+import { fails } from '../../helpers/run.js';
 
 /** A job whose run ended before its file was fetched. */
 async function unfetched(output: (at: Scene) => string[] = () => []): Promise<Scene> {
@@ -23,8 +24,7 @@ describe('svc generate after a run that did not end', () => {
   it('resumes the job whose file was not downloaded, and says so', async () => {
     const at = await unfetched(toFile);
     at.clock.pass(12 * 60_000);
-    const again = await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
-    expect(again).toMatchObject({
+    expect(await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)])).toMatchObject({
       code: 0,
       stdout: `${join(at.folder, 'x.png')}\n`,
       stderr: 'resuming job_1 (started 12 min ago); use --new to start another\n',
@@ -90,9 +90,7 @@ describe('svc generate after a run that did not end', () => {
     at.media.states = [{ status: 'processing' }];
     expect(await at.make('x --timeout 60')).toMatchObject({ code: 8 });
     at.media.jobs.forEach((job) => (job.states = [{ status: 'success' }]));
-    const again = await at.make('x');
-    expect(again.code).toBe(0);
-    expect(again.stderr).toContain('resuming job_1');
+    expect(await at.make('x')).toMatchObject(fails(0, 'resuming job_1'));
     expect(at.media.jobs).toHaveLength(1);
   });
 
@@ -159,8 +157,7 @@ describe('svc generate after a run that did not end', () => {
   it('asks on a terminal when it is from another day', async () => {
     const at = await unfetched();
     at.clock.pass(2 * 24 * 60 * 60_000);
-    const no = await at.make('x', { tty: true, typed: [['Resume job_1', 'n\r']] });
-    expect(no.code).toBe(0);
+    expect((await at.make('x', { tty: true, typed: [['Resume job_1', 'n\r']] })).code).toBe(0);
     expect(at.media.jobs).toHaveLength(2);
     const yes = await at.make('x', { tty: true, typed: [['Resume job_1', '\r']] });
     expect(yes.stderr).toContain('resuming job_1 (started 2 d ago)');

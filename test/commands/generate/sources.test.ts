@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeMedia } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
 import { scene, type Scene } from './scene.js';
+import { fails } from '../../helpers/run.js';
 
 const picture = Buffer.from('\x89PNG\r\n\x1a\n picture', 'latin1');
 const sound = Buffer.from('RIFF\x24\0\0\0WAVEfmt sound', 'latin1');
@@ -32,8 +33,7 @@ const opts = (at: Scene) => at.submitted().map((body) => body['opts']);
 describe('--input', () => {
   it('uploads a file, whatever its name, and gives its id to the option of its kind', async () => {
     const at = await scene();
-    const result = await at.make(['x', '--input', fileOf('photo.txt', picture)]);
-    expect(result.code).toBe(0);
+    expect((await at.make(['x', '--input', fileOf('photo.txt', picture)])).code).toBe(0);
     expect(opts(at)).toEqual([{ image_file_id: 'file_1' }]);
     const upload = at.requests.find(({ url }) => url === '/v1/files');
     expect(upload?.body).toContain('filename="photo.txt"\r\nContent-Type: image/png\r\n');
@@ -125,10 +125,8 @@ describe('--input', () => {
   it('that breaks off while it is uploaded costs nothing, and says so', async () => {
     const at = await scene();
     at.media.when('/v1/files', { status: 200, bytes: Buffer.from('{"id"') });
-    const result = await at.make(['x', '--input', fileOf('a.png', picture)]);
-    expect(result).toMatchObject({ code: 6, stdout: '' });
-    expect(result.stderr).toContain(
-      'error: the upload of a.png was interrupted; no job was started\n',
+    expect(await at.make(['x', '--input', fileOf('a.png', picture)])).toMatchObject(
+      fails(6, 'error: the upload of a.png was interrupted; no job was started\n'),
     );
     expect(at.keys()).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
 import { refusal } from '../../helpers/fake-media.js';
 import { fakeService } from '../../helpers/fake-service.js';
-import { run } from '../../helpers/run.js';
+import { fails, run } from '../../helpers/run.js';
 import { scene, type Scene } from './scene.js';
 
 /** Interrupts when the service is asked this, before it answers. */
@@ -36,8 +36,7 @@ describe('waiting', () => {
     const at = await scene();
     at.media.states = [{ status: 'processing' }];
     const before = at.clock.now();
-    const result = await at.make('x -q');
-    expect(result).toMatchObject({
+    expect(await at.make('x -q')).toMatchObject({
       code: 8,
       stdout: 'job_1\n',
       stderr:
@@ -68,8 +67,7 @@ describe('waiting', () => {
   it('ends in time although the service never answers', async () => {
     const { env } = await fakeService(() => undefined);
     const startedAt = performance.now();
-    const result = await run('jobs wait job_1 --timeout 300ms', { env });
-    expect(result).toMatchObject({ code: 8 });
+    expect(await run('jobs wait job_1 --timeout 300ms', { env })).toMatchObject({ code: 8 });
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
@@ -81,8 +79,7 @@ describe('waiting', () => {
       retryGuidance: 'keep polling the same jobId',
     };
     at.media.states = [uncertain, uncertain, { status: 'processing' }, { status: 'success' }];
-    const result = await at.make();
-    expect(result).toMatchObject({
+    expect(await at.make()).toMatchObject({
       code: 0,
       stderr:
         'price: 12.50 RUB\n' +
@@ -129,8 +126,7 @@ describe('waiting', () => {
     at.media.states = [
       { status: 'fail', failMsg: 'the prompt was\u001b[2J refused', errorCode: 'moderation' },
     ];
-    const result = await at.make('x -q');
-    expect(result).toMatchObject({
+    expect(await at.make('x -q')).toMatchObject({
       code: 9,
       stdout: '',
       stderr:
@@ -150,9 +146,7 @@ describe('waiting', () => {
   it('ends when the service no longer knows the job', async () => {
     const at = await scene();
     at.media.when('/jobs/', refusal(404, 'job_not_found', 'no job'));
-    const result = await at.make('x -q');
-    expect(result).toMatchObject({ code: 3, stdout: '' });
-    expect(result.stderr).toContain('error: this account has no job job_1\n');
+    expect(await at.make('x -q')).toMatchObject(fails(3, 'error: this account has no job job_1\n'));
     expect(at.ledger().at(-1)).toMatchObject({ type: 'reported', status: 'unknown_job' });
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { png, refusal } from '../../helpers/fake-media.js';
 import { scene } from '../generate/scene.js';
 import { imageScene, named } from './scene.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 
 describe('svc image create', () => {
   it('writes the image, and sends the given options', async () => {
@@ -57,8 +58,7 @@ describe('svc image create', () => {
   it('sends the name of the model as it was typed', async () => {
     const at = await imageScene();
     const line = ['image', 'create', '-m', ' vendor/canvas', 'x', '--dry-run'];
-    const { stdout } = await at.svc(line);
-    expect(JSON.parse(stdout)).toMatchObject({ body: { model: ' vendor/canvas' } });
+    expect(await jsonOf(at.svc(line))).toMatchObject({ body: { model: ' vendor/canvas' } });
   });
 
   it('writes an image that came within the answer, whole or to a pipe', async () => {
@@ -90,9 +90,7 @@ describe('svc image create', () => {
     const at = await imageScene();
     writeFileSync(join(at.folder, 'there.png'), 'mine');
     const there = line.map((word) => word.replace('THERE', join(at.folder, 'there.png')));
-    const result = await at.svc(there);
-    expect(result).toMatchObject({ code, stdout: '' });
-    expect(result.stderr).toContain(words);
+    expect(await at.svc(there)).toMatchObject(fails(code, words));
     expect([at.requests, at.ledger()]).toEqual([[], []]);
     expect(readFileSync(join(at.folder, 'there.png'), 'utf8')).toBe('mine');
   });
@@ -104,8 +102,7 @@ describe('svc image create', () => {
     [502, 'generation_failed', 6],
   ])('that is refused with %i is not followed, and not sent again', async (status, code, exit) => {
     const at = await imageScene(refusal(status, code, 'no'));
-    const result = await at.create(['-q']);
-    expect(result.code).toBe(exit);
+    expect((await at.create(['-q'])).code).toBe(exit);
     expect(at.posts()).toBe(1);
     expect(at.requests).toHaveLength(1);
   });
@@ -124,8 +121,7 @@ describe('svc image create', () => {
     expect(result).toMatchObject({ code: 0, stdout: `${output}\n` });
     const list = await at.svc('--local image list');
     expect(list.stdout).toMatch(/^job_\w+\tlocal\/canvas\tsucceeded\t0.60 RUB\t/);
-    const jobs = await at.svc('--local jobs list');
-    expect(jobs.stdout).toMatch(
+    expect((await at.svc('--local jobs list')).stdout).toMatch(
       /^job_\w+\tlocal\/canvas\tsuccess\t0.60 RUB\t\d+ s\t1 of 1\tin \d d/,
     );
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { png, refusal, type Reply } from '../../helpers/fake-media.js';
 import { imageScene, named } from './scene.js';
+import { fails } from '../../helpers/run.js';
 
 /** The line drops within the answer. */
 const cut: Reply = { status: 200, bytes: Buffer.from('{"data":[') };
@@ -40,9 +41,7 @@ describe('an image without an answer', () => {
   it('does not use the image of another machine, the only one in the list', async () => {
     const at = await imageScene(cut);
     at.listed = [at.item('job_7')];
-    const result = await at.create(['-q']);
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain('it may be job_7');
+    expect(await at.create(['-q'])).toMatchObject(fails(10, 'it may be job_7'));
     expect([at.posts(), at.files()]).toEqual([1, {}]);
   });
 
@@ -106,8 +105,7 @@ describe('an image whose run did not end', () => {
     const list = await at.svc('jobs list');
     expect(list.stdout).toMatch(/^-\tvendor\/canvas\tsending\t/);
     expect(list.stderr).toContain('it may be job_8, job_7 (the service does not say which');
-    const waited = await at.svc('jobs wait --all');
-    expect(waited.code).toBe(10);
+    expect((await at.svc('jobs wait --all')).code).toBe(10);
     expect(at.posts()).toBe(1);
   });
 
@@ -115,8 +113,7 @@ describe('an image whose run did not end', () => {
     const at = await imageScene();
     await at.create();
     at.killed();
-    const soon = await at.svc('jobs list');
-    expect(soon.stderr).toContain('the service does not list it yet');
+    expect((await at.svc('jobs list')).stderr).toContain('the service does not list it yet');
     at.clock.pass(11 * minutesMs);
     await at.svc('jobs list');
     const { stdout } = await at.svc('jobs list --all --json');
@@ -127,8 +124,7 @@ describe('an image whose run did not end', () => {
   it('is reported once when it happened often', async () => {
     const at = await imageScene(cut);
     for (let nth = 0; nth < 3; nth += 1) await at.create(['-q', '--new']);
-    const { stderr } = await at.svc('jobs list');
-    expect(stderr).toBe(
+    expect((await at.svc('jobs list')).stderr).toBe(
       'warning: a job for vendor/canvas may have been accepted; svc keeps checking: ' +
         'the service does not list it yet (3 times)\n',
     );

@@ -5,6 +5,7 @@ import { png, refusal } from '../../helpers/fake-media.js';
 import type { Scene } from '../generate/scene.js';
 import { begun, state } from './begun.js';
 import { changeLedger, forgetEnd } from '../../helpers/state.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 
 describe('svc jobs download', () => {
   const into = (at: Scene) => ['-o', `${at.folder}/`];
@@ -15,16 +16,14 @@ describe('svc jobs download', () => {
     const first = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
     expect(first).toMatchObject({ code: 0, stdout: `${path}\n`, stderr: '' });
     expect(readFileSync(path)).toEqual(png);
-    const again = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-    expect(again).toMatchObject({
+    expect(await at.svc(['jobs', 'download', 'job_1', ...into(at)])).toMatchObject({
       code: 0,
       stdout: `${path}\n`,
       stderr: `${path} already exists (48 B)\n`,
     });
-    const { stdout } = await at.svc(['jobs', 'download', 'job_1', '--json', ...into(at)]);
-    expect(JSON.parse(stdout)).toMatchObject([
-      { job: 'job_1', status: 'success', files: [{ index: 0, bytes: 48, path }] },
-    ]);
+    expect(
+      await jsonOf(at.svc(['jobs', 'download', 'job_1', '--json', ...into(at)])),
+    ).toMatchObject([{ job: 'job_1', status: 'success', files: [{ index: 0, bytes: 48, path }] }]);
     expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(1);
     expect(Object.keys(at.files())).toEqual(['vendor-canvas-job_1.png']);
   });
@@ -182,10 +181,8 @@ describe('svc jobs download', () => {
   it('says that results are kept for 7 days when they are gone', async () => {
     const at = await begun('a');
     at.media.when('/file/', { status: 410, bytes: Buffer.from('gone') });
-    const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-    expect(result).toMatchObject({ code: 3, stdout: '' });
-    expect(result.stderr).toContain(
-      'error: the results of job_1 have expired: they are kept for 7 days\n',
+    expect(await at.svc(['jobs', 'download', 'job_1', ...into(at)])).toMatchObject(
+      fails(3, 'error: the results of job_1 have expired: they are kept for 7 days\n'),
     );
     // Known to be gone, it is not asked for once more.
     const before = at.calls().length;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../helpers/fake-media.js';
 import { badGateway, begun } from './begun.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 
 describe('svc jobs extend', () => {
   /** A service that extends. */
@@ -26,8 +27,7 @@ describe('svc jobs extend', () => {
 
   it('reports the price, extends, waits and downloads', async () => {
     const at = await extending();
-    const result = await at.extend('rain --tier fast --seeds 7 --watermark me');
-    expect(result).toMatchObject({
+    expect(await at.extend('rain --tier fast --seeds 7 --watermark me')).toMatchObject({
       code: 0,
       stdout: `${join(at.folder, 'vendor-canvas-job_2.png')}\n`,
       stderr: 'price: 3.50 RUB\njob job_2 accepted, 3.50 RUB\n',
@@ -35,8 +35,7 @@ describe('svc jobs extend', () => {
     expect(at.sent()).toEqual([
       { taskId: 'job_1', prompt: 'rain', tier: 'fast', seeds: 7, watermark: 'me' },
     ]);
-    const { stdout } = await at.svc('jobs list --json');
-    expect(JSON.parse(stdout)).toMatchObject([
+    expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([
       { job: 'job_2', kind: 'extend', model: 'vendor/canvas', status: 'success' },
       { job: 'job_1' },
     ]);
@@ -62,10 +61,8 @@ describe('svc jobs extend', () => {
   it('exceeds no ceiling unnoticed where the service names no price', async () => {
     const at = await extending();
     at.media.when('/extend/price', { json: { ok: true } });
-    const result = await at.extend('rain --tier fast --max-price 3 --yes');
-    expect(result).toMatchObject({ code: 5, stdout: '' });
-    expect(result.stderr).toContain(
-      'error: the service gives no price to compare with --max-price',
+    expect(await at.extend('rain --tier fast --max-price 3 --yes')).toMatchObject(
+      fails(5, 'error: the service gives no price to compare with --max-price'),
     );
     expect(at.sent()).toEqual([]);
     expect(await at.extend('rain --tier fast --yes')).toMatchObject({ code: 0 });

@@ -6,6 +6,7 @@ import { SkippingClock } from '../../helpers/manual-clock.js';
 import { scene } from '../generate/scene.js';
 import { badGateway, begun, state } from './begun.js';
 import { changeLedger, ledgerTexts } from '../../helpers/state.js';
+import { jsonOf } from '../../helpers/run.js';
 
 describe('svc jobs list', () => {
   it('shows a user what is in progress and what has ended, newest first', async () => {
@@ -27,12 +28,10 @@ describe('svc jobs list', () => {
 
   it('gives a pipe the same, tab by tab, and a program all that is known', async () => {
     const at = await begun('a');
-    const piped = await at.svc('jobs list');
-    expect(piped.stdout).toMatch(
+    expect((await at.svc('jobs list')).stdout).toMatch(
       /^job_1\tvendor\/canvas\tsuccess\t12.50 RUB\t0 s\t0 of 1\tin \d+ d\n$/,
     );
-    const { stdout } = await at.svc('jobs list --json');
-    expect(JSON.parse(stdout)).toEqual([
+    expect(await jsonOf(at.svc('jobs list --json'))).toEqual([
       {
         job: 'job_1',
         key: at.keys()[0],
@@ -63,8 +62,7 @@ describe('svc jobs list', () => {
     await at.svc('jobs list');
     at.clock.pass(8 * 24 * 60 * 60_000);
     await at.svc(['generate', 'vendor/canvas', 'a harbour', '--no-wait', '-q']);
-    const shown = await at.svc('jobs list', { tty: { stdout: true }, columns: 40 });
-    expect(shown).toMatchObject({
+    expect(await at.svc('jobs list', { tty: { stdout: true }, columns: 40 })).toMatchObject({
       stdout: 'JOB    STATE      PRICE  PROMPT\njob_2  done   12.50 RUB  a harbour\n',
       stderr:
         '1 job to download: svc jobs download --all\n1 more, old or refused: svc jobs list --all\n',
@@ -187,8 +185,7 @@ describe('svc jobs list', () => {
     );
     at.media.when('/generate', refusal(409, 'quote_stale', 'the quote has expired'));
     at.clock.pass(10 * 60_000);
-    const over = await at.svc('jobs list');
-    expect(over).toMatchObject({
+    expect(await at.svc('jobs list')).toMatchObject({
       code: 0,
       stdout: '',
       stderr:

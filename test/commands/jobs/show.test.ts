@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { progressLine } from '../../../src/jobs/collect.js';
 import { scene } from '../generate/scene.js';
 import { begun, state } from './begun.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 
 describe('svc jobs show', () => {
   it('shows a person and a program what is known of a job', async () => {
@@ -28,8 +29,7 @@ describe('svc jobs show', () => {
     const { stdout: seen } = await at.svc('jobs show job_1', { tty: { stdout: true } });
     expect(seen).toMatch(/\nPrompt +a\nCreated +\S+ \S+ \(0 s ago\)\n/);
     expect(seen).toMatch(/\nState +done\n[^]*\nMeta +8 × 9 · seed 0 · mood \[2J\n$/);
-    const json = await at.svc('jobs show job_1 --json');
-    expect(JSON.parse(json.stdout)).toMatchObject({
+    expect(await jsonOf(at.svc('jobs show job_1 --json'))).toMatchObject({
       job: 'job_1',
       status: 'success',
       key: at.keys()[0],
@@ -140,14 +140,11 @@ describe('a job that was not charged', () => {
     const at = await begun('a');
     state(at, 0, { priceRub: 12.5, ...last });
     const free = { charged: false, cost: { priceRub: 0 } };
-    const shown = await at.svc('jobs show job_1 --json');
-    expect(JSON.parse(shown.stdout)).toMatchObject(free);
+    expect(await jsonOf(at.svc('jobs show job_1 --json'))).toMatchObject(free);
     expect((await at.svc('jobs show job_1')).stdout).toContain('Price\t0.00 RUB\n');
-    const waited = await at.svc('jobs wait job_1 --json');
-    expect(JSON.parse(waited.stdout)).toMatchObject([free]);
+    expect(await jsonOf(at.svc('jobs wait job_1 --json'))).toMatchObject([free]);
     expect((await at.svc('jobs wait job_1')).stderr).toContain('; nothing was charged\n');
-    const listed = await at.svc('jobs list --json');
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ priceRub: 0 }]);
+    expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([{ priceRub: 0 }]);
     expect((await at.svc('jobs list')).stdout).toContain('\t0.00 RUB\t');
   });
 });
@@ -173,9 +170,7 @@ describe('the id of a job', () => {
   ])('is not %j, for any verb', async (id, message) => {
     const at = await scene();
     for (const line of lines) {
-      const result = await at.svc([...line, id]);
-      expect(result).toMatchObject({ code: 2, stdout: '' });
-      expect(result.stderr).toContain(message);
+      expect(await at.svc([...line, id])).toMatchObject(fails(2, message));
     }
     expect(at.requests).toEqual([]);
   });

@@ -183,8 +183,7 @@ describe('svc jobs wait --exec', () => {
       await at.svc('generate vendor/canvas a --no-wait -q');
       const file = join(at.folder, 'out');
       const command = `printf '%s|' {job} "a {job}" 'b '{state} "it's {file}" '\\' 'c {job}' >> '${file}'`;
-      const result = await at.svc(['jobs', 'wait', '@last', '--exec', command]);
-      expect(result.code).toBe(9);
+      expect((await at.svc(['jobs', 'wait', '@last', '--exec', command])).code).toBe(9);
       const words = [hostile, `a ${hostile}`, 'b fail', "it's ", '\\', `c ${hostile}`];
       expect(readFileSync(file, 'utf8')).toBe(words.map((word) => `${word}|`).join(''));
     },

@@ -32,8 +32,7 @@ describe('svc logs', () => {
 
   it('adds up what a topic cost', async () => {
     const { home } = scene();
-    const shown = await run('logs tea --sum', { home, clock, tty: { stdout: true } });
-    expect(shown.stdout).toBe(
+    expect((await run('logs tea --sum', { home, clock, tty: { stdout: true } })).stdout).toBe(
       'Turns           2\nInput tokens    2000\nOutput tokens   400\nPrice           1.00 RUB\nUnknown prices  0\n',
     );
     const { stdout } = await run('logs --sum --json', { home, clock });

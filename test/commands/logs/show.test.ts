@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { run } from '../../helpers/run.js';
+import { jsonOf, run } from '../../helpers/run.js';
 import { clock, message, scene, turn } from './scene.js';
 
 const second = [
@@ -86,8 +86,7 @@ describe('svc logs export', () => {
     const { stdout } = await run('logs export 2 --format json', { home });
     expect((await run('logs export 2 --json', { home })).stdout).toBe(stdout);
     const line = '--local chat -m local/echo --messages - --dry-run more';
-    const asked = await run(line, { home, stdin: stdout });
-    expect(JSON.parse(asked.stdout)).toMatchObject({
+    expect(await jsonOf(run(line, { home, stdin: stdout }))).toMatchObject({
       body: { messages: [{ role: 'system' }, {}, {}, {}, {}, { role: 'user', content: 'more' }] },
     });
   });

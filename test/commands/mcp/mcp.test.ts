@@ -234,8 +234,7 @@ test('lines that are no messages are passed over, and long ones are read', async
   expect((await call('balance', { x: 'x'.repeat(11_000_000) })).isError).toBe(true);
   expect((await call('balance')).isError).toBe(false);
   toServer.end();
-  const { stderr } = await ended;
-  expect(stderr).toBe('a line on stdin is not a message of MCP\n'.repeat(3));
+  expect((await ended).stderr).toBe('a line on stdin is not a message of MCP\n'.repeat(3));
 });
 
 test('a request that is not valid is answered in a sentence, as JSON-RPC has it', async () => {

@@ -7,6 +7,7 @@ import { gate } from '../../helpers/gate.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { asked, contentOf, cutAt, flac, letters, long, paragraph, speaking } from './book.js';
 import { read, talker } from './talker.js';
+import { fails } from '../../helpers/run.js';
 
 const noMoney = { status: 402, json: { error: { message: 'too little money' } } };
 
@@ -46,9 +47,7 @@ describe('a text of more than 10,000 characters', () => {
     ['--max-chars=36015', 5, 'the text has 36,016 characters, more than --max-chars 36,015'],
   ])('with %s ends with %i, and nothing is sent', async (option, code, message) => {
     const { at, speak } = await speaking();
-    const result = await speak(option);
-    expect(result.code).toBe(code);
-    expect(result.stderr).toContain(message);
+    expect(await speak(option)).toMatchObject(fails(code, message));
     expect(at.requests).toEqual([]);
     expect(at.files()).toEqual([]);
   });
@@ -110,9 +109,7 @@ describe('after a cut', () => {
   it('--resume requests only what is missing, and the file is complete', async () => {
     const { at, path, speak } = await speaking();
     cutAt(at, 3);
-    const cut = await speak();
-    expect(cut.code).toBe(12);
-    expect(cut.stderr).toContain('svc speak … --resume');
+    expect(await speak()).toMatchObject(fails(12, 'svc speak … --resume'));
     expect(at.files()).not.toContain('book.wav');
     const before = asked(at);
     at.straighten();
@@ -130,9 +127,7 @@ describe('after a cut', () => {
   it('a piece whose answer got lost is reported with exit code 10', async () => {
     const { at, speak } = await speaking();
     at.speech({ nth: 3, drop: 'request' });
-    const result = await speak();
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain('2 of 4 pieces are saved');
+    expect(await speak()).toMatchObject(fails(10, '2 of 4 pieces are saved'));
     expect(asked(at)).toEqual(['a', 'b', 'c']);
   });
 
@@ -175,9 +170,7 @@ describe('after a cut', () => {
     await speak();
     at.straighten();
     const count = at.requests.length;
-    const result = await speak();
-    expect(result.code).toBe(11);
-    expect(result.stderr).toContain('paid pieces of an earlier run');
+    expect(await speak()).toMatchObject(fails(11, 'paid pieces of an earlier run'));
     expect(at.requests).toHaveLength(count);
   });
 
@@ -227,9 +220,7 @@ describe('after a cut', () => {
     const line = ['speak', '-m', 'vendor/voice', '-o', at.path('book.wav'), long];
     const first = at.svc(line, { signal: interrupt.signal });
     await second.opened;
-    const other = await speak('--resume');
-    expect(other.code).toBe(11);
-    expect(other.stderr).toContain('another svc is writing ');
+    expect(await speak('--resume')).toMatchObject(fails(11, 'another svc is writing '));
     interrupt.abort(new Interrupted('SIGINT'));
     await first;
   });

@@ -41,8 +41,7 @@ describe.skipIf(process.platform === 'win32')('svc speak --play', () => {
     [undefined, 'error: no audio player is installed\nhint: install mpv or ffmpeg, then play '],
   ])('with a player that does %j ends with 11 and keeps the file', async (script, words) => {
     const { at, speak } = scene(script);
-    const result = await speak('--play');
-    expect(result).toMatchObject({ code: 11, stderr: `${words}${at('hi.wav')}\n` });
+    expect(await speak('--play')).toMatchObject({ code: 11, stderr: `${words}${at('hi.wav')}\n` });
     expect(existsSync(at('hi.wav'))).toBe(true);
   });
 
@@ -71,7 +70,6 @@ describe('the waveform', () => {
     ['--json', true],
     ['', false],
   ])('is not there with %j, or off a terminal', async (more, tty) => {
-    const { stderr } = await scene().speak(more, { tty });
-    expect(stderr).not.toMatch(/[▁▂▃▄▅▆▇█]{3}/);
+    expect((await scene().speak(more, { tty })).stderr).not.toMatch(/[▁▂▃▄▅▆▇█]{3}/);
   });
 });

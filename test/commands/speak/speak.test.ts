@@ -7,6 +7,7 @@ import type { Rule } from '../../helpers/front.js';
 import { gate } from '../../helpers/gate.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { read, recording, talker } from './talker.js';
+import { jsonOf } from '../../helpers/run.js';
 
 const model = '-m vendor/voice';
 
@@ -79,8 +80,7 @@ describe('svc speak', () => {
   it('reports everything to programs', async () => {
     const at = await talker();
     const path = at.path('a.wav');
-    const { stdout } = await at.svc(`speak ${model} hi -o ${path} --json`);
-    expect(JSON.parse(stdout)).toEqual({
+    expect(await jsonOf(at.svc(`speak ${model} hi -o ${path} --json`))).toEqual({
       files: [{ path, mediaType: 'audio/wav' }],
       model: 'vendor/voice',
       format: 'wav',
@@ -126,8 +126,7 @@ describe('an unusable answer', () => {
     const [, code, rule] = row;
     const at = await talker();
     at.speech(rule);
-    const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`);
-    expect(result.code).toBe(code);
+    expect((await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`)).code).toBe(code);
     expect(at.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     expect(at.files()).toEqual([]);
   });
@@ -152,8 +151,7 @@ describe('an unusable answer', () => {
     }
     at.speech({ answer: { bytes: interrupted(), headers: sound } });
     const { signal } = interrupt;
-    const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`, { signal });
-    expect(result.code).toBe(130);
+    expect((await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`, { signal })).code).toBe(130);
     expect(at.files()).not.toContain('a.wav');
   });
 });

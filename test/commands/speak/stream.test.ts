@@ -9,6 +9,7 @@ import { readWav } from '../../../src/lib/audio/wav.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
 import { paragraph } from './book.js';
 import { recording, sound, talker } from './talker.js';
+import { fails } from '../../helpers/run.js';
 
 const long = ['a', 'b', 'c'].map(paragraph).join('');
 const speak = (...more: string[]) => ['speak', '-m', 'vendor/voice', '-o', '-', ...more];
@@ -60,8 +61,7 @@ describe('svc speak -o -', () => {
       },
       answer: (_seen, count) => (count === 1 ? first : undefined),
     });
-    const result = await at.svc(speak('--format', 'wav', long));
-    expect(result.code).toBe(0);
+    expect((await at.svc(speak('--format', 'wav', long))).code).toBe(0);
     expect(asked).toEqual(['asked 1', 'asked 2', 'first ends', 'asked 3']);
   });
 
@@ -70,9 +70,7 @@ describe('svc speak -o -', () => {
     [[], 'a long text on stdout needs --format'],
   ])('with %j a long text is refused before it is paid for', async (options, message) => {
     const at = await talker();
-    const result = await at.svc(speak(...options, long));
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain(message);
+    expect(await at.svc(speak(...options, long))).toMatchObject(fails(2, message));
     expect(at.requests).toEqual([]);
   });
 
@@ -95,10 +93,8 @@ describe('svc speak -o -', () => {
     onTestFinished(() => {
       vi.unstubAllEnvs();
     });
-    const result = await at.svc(speak('--format', 'wav', long), { home: at.folder });
-    expect(result.code).toBe(11);
-    expect(result.stderr).toContain(
-      `error: cannot store the speech in ${missing}: there is no such file or folder\n`,
+    expect(await at.svc(speak('--format', 'wav', long), { home: at.folder })).toMatchObject(
+      fails(11, `error: cannot store the speech in ${missing}: there is no such file or folder\n`),
     );
     expect(at.requests).toEqual([]);
   });
@@ -113,8 +109,7 @@ describe('svc speak -o -', () => {
     const interrupt = new AbortController();
     at.speech({ ...silence, nth: 2, first: () => interrupt.abort(new Interrupted('SIGINT')) });
     const { signal } = interrupt;
-    const result = await at.svc(speak('--format', 'wav', long), { signal });
-    expect(result.code).toBe(130);
+    expect((await at.svc(speak('--format', 'wav', long), { signal })).code).toBe(130);
     expect(readdirSync(folder).filter((name) => name.startsWith('svc-speech-'))).toEqual([]);
   });
 });

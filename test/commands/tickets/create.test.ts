@@ -147,8 +147,7 @@ describe('svc tickets create', () => {
     const at = await scene();
     const id = await at.open({ subject: 'Re: Slow', category: 'performance' });
     await at.close(id);
-    const result = await at.svc(['create', '--follow-up', id], { stdin: 'Slow again.\n' });
-    expect(result.code).toBe(0);
+    expect((await at.svc(['create', '--follow-up', id], { stdin: 'Slow again.\n' })).code).toBe(0);
     expect(at.posted()).toMatchObject([
       {
         subject: 'Re: Slow',

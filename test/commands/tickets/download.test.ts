@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { testFolder } from '../../helpers/folder.js';
 import type { Answer } from '../../helpers/front.js';
 import { images, scene } from './scene.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 
 const { png, gif, webp } = images;
 
@@ -99,9 +100,7 @@ describe('svc tickets download', () => {
     ['stdout and --json', 'att_1 -o - --json', '-o - and --json cannot be'],
   ])('fetches nothing for %s', async (_, words, message) => {
     const at = await withImages(...three);
-    const result = await at.download(...words.split(' '));
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain(message);
+    expect(await at.download(...words.split(' '))).toMatchObject(fails(2, message));
     expect(at.fetched()).toBe(0);
   });
 
@@ -137,8 +136,7 @@ describe('svc tickets download', () => {
     expect(all.code).toBe(12);
     expect(all.stdout.split('\n')).toHaveLength(3);
     expect(all.stderr).toContain(`error: 1 of 3 images could not be downloaded:\n  ${second}: `);
-    const { stdout } = await at.download('-o', at.folder, '--json');
-    expect(JSON.parse(stdout)).toEqual([
+    expect(await jsonOf(at.download('-o', at.folder, '--json'))).toEqual([
       expect.objectContaining({ attachment: first, bytes: gif.length }),
       expect.objectContaining({ attachment: third, bytes: webp.length }),
       { attachment: second, error: { code: 'invalid_reply', message: expect.any(String) } },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../src/state/account.js';
 import type { LastFailure } from '../../../src/state/small-files.js';
 import { frontKey } from '../../helpers/front.js';
-import { run } from '../../helpers/run.js';
+import { jsonOf, run } from '../../helpers/run.js';
 import { images, scene } from './scene.js';
 
 const failure: LastFailure = {
@@ -79,8 +79,7 @@ describe('svc tickets create --from-last-error', () => {
   ])('sends nothing on %s', async (_, keys, code) => {
     const at = await failed();
     const typed = [['Send this to support?', keys]] as const;
-    const result = await at.svc(line, { tty: true, typed });
-    expect(result).toMatchObject({ code, stdout: '' });
+    expect(await at.svc(line, { tty: true, typed })).toMatchObject({ code, stdout: '' });
     expect(at.calls()).toEqual([]);
   });
 
@@ -117,8 +116,7 @@ describe('svc tickets create --from-last-error', () => {
 
   it('is only shown with --dry-run', async () => {
     const at = await failed();
-    const result = await at.svc(`${line} --dry-run`);
-    expect(JSON.parse(result.stdout)).toMatchObject({ body: report });
+    expect(await jsonOf(at.svc(`${line} --dry-run`))).toMatchObject({ body: report });
     expect(at.calls()).toEqual([]);
   });
 

@@ -144,8 +144,7 @@ describe('what was typed is never lost', () => {
     ],
   ])('an editor that leaves %s sends nothing and keeps nothing', async (_, text) => {
     const at = await scene();
-    const result = await at.svc(line, terminal(editorThatWrites(text), []));
-    expect(result).toMatchObject({
+    expect(await at.svc(line, terminal(editorThatWrites(text), []))).toMatchObject({
       code: 2,
       stdout: '',
       stderr: 'error: the message is empty; nothing was sent\n',

@@ -28,8 +28,7 @@ describe('svc tickets reply', () => {
     ['-f -', ['-f', '-'], 'It works.\n', 'It works.\n'],
   ])('adds %s, once', async (_, words, stdin, body) => {
     const at = await withTicket();
-    const result = await at.svc(['reply', at.id, ...words], { stdin });
-    expect(result).toMatchObject({
+    expect(await at.svc(['reply', at.id, ...words], { stdin })).toMatchObject({
       code: 0,
       stdout: '',
       stderr: `the message is in ${at.id}\n`,
@@ -117,8 +116,7 @@ describe('a closed ticket', () => {
   it('prints the command that opens a new one, without a terminal', async () => {
     const at = await withTicket(true);
     const image = at.file('a b.png', images.png);
-    const result = await at.reply("It's slow.", '--attach', image);
-    expect(result).toMatchObject({
+    expect(await at.reply("It's slow.", '--attach', image)).toMatchObject({
       code: 3,
       stdout: '',
       stderr: `error: ${at.id} is closed and accepts no messages\nhint: open a new ticket that refers to it: \`svc tickets create --follow-up ${at.id} --message 'It'\\''s slow.' --attach '${image}'\`\n`,

@@ -6,6 +6,7 @@ import { transcription as limits } from '../../../src/contract/limits.js';
 import { testFolder } from '../../helpers/folder.js';
 import { mp3Frame, tones, wav } from '../../lib/audio/files.js';
 import { large, listener } from './listener.js';
+import { jsonOf } from '../../helpers/run.js';
 
 const recording = wav(tones([100, 0.5]));
 
@@ -31,8 +32,7 @@ describe('svc transcribe', () => {
 
   it('gives programs everything', async () => {
     const at = await listener();
-    const result = await at.svc(`${at.file('a.wav', recording)} --json`);
-    expect(JSON.parse(result.stdout)).toEqual({
+    expect(await jsonOf(at.svc(`${at.file('a.wav', recording)} --json`))).toEqual({
       text: 'what it says',
       complete: true,
       model: 'vendor/ear',
@@ -79,8 +79,7 @@ describe('a folder for temporary files that is not there', () => {
     const at = await listener();
     const missing = join(at.folder, 'missing');
     vi.stubEnv('TMPDIR', missing);
-    const result = await at.svc('-', { stdin: recording, tty: false, home: at.folder });
-    expect(result).toMatchObject({
+    expect(await at.svc('-', { stdin: recording, tty: false, home: at.folder })).toMatchObject({
       code: 11,
       stdout: '',
       stderr: [
@@ -130,8 +129,7 @@ describe('bad input', () => {
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('is larger than the limit of 50 MB (52.4 MB)');
     expect(result.stderr).toContain(hint);
-    const piped = await at.svc('-', { stdin: createReadStream(path), tty: false });
-    expect(piped.code).toBe(2);
+    expect((await at.svc('-', { stdin: createReadStream(path), tty: false })).code).toBe(2);
     expect(at.requests).toEqual([]);
     expect(temporary()).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { isRecord } from '../../../src/lib/json.js';
 import { localMoment } from '../../../src/lib/moment.js';
 import { mp3 } from '../../service/media/engines/mp3.js';
 import { scene, type Scene, wav } from './scene.js';
+import { fails } from '../../helpers/run.js';
 
 const get = 'GET /api/media/voices';
 
@@ -80,9 +81,7 @@ describe('svc voices create', () => {
     ['under --yes, which is an answer to questions of svc', ['--yes'], true],
   ])('needs --consent %s', async (_, flags, tty) => {
     const at = await creating();
-    const result = await at.create(flags, { tty });
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain('--consent');
+    expect(await at.create(flags, { tty })).toMatchObject(fails(2, '--consent'));
     expect(at.calls()).toEqual([]);
   });
 
@@ -101,9 +100,7 @@ describe('svc voices create', () => {
     const at = await creating();
     const json = { ok: false, code, message: 'it says why' };
     at.on('voices.create', { answer: { status, json } });
-    const result = await at.create(['--consent']);
-    expect(result.code).toBe(exit);
-    expect(result.stderr).toContain('it says why');
+    expect(await at.create(['--consent'])).toMatchObject(fails(exit, 'it says why'));
     expect(at.calls()).toEqual([get, 'POST /api/media/voices']);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../helpers/front.js';
 import { idOf, scene, wav } from './scene.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 
 const paid = {
   id: idOf(1),
@@ -69,24 +70,19 @@ describe('svc voices add-samples', () => {
       `POST /api/media/voices/${at.id}/samples`,
     ]);
     expect(at.posted()).toEqual([{ samples, remove_background_noise: true }]);
-    const { stdout } = await at.add(10, '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ samples_added: 1, sample_count: 3 });
+    expect(await jsonOf(at.add(10, '--json'))).toMatchObject({ samples_added: 1, sample_count: 3 });
   });
 
   it('refuses what would be more than 300 s with what the voice has', async () => {
     const at = await growing();
-    const result = await at.add(31);
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain('"narrator" would have 301 s of recordings');
+    expect(await at.add(31)).toMatchObject(fails(2, '"narrator" would have 301 s of recordings'));
     expect(at.posted()).toEqual([]);
   });
 
   it('says where to look when the answer gets lost, and sends nothing again', async () => {
     const at = await growing();
     at.on('voices.addSamples', { drop: 'answer' });
-    const result = await at.add(1);
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain('svc voices list');
+    expect(await at.add(1)).toMatchObject(fails(10, 'svc voices list'));
     expect(at.posted()).toHaveLength(1);
   });
 });
@@ -147,8 +143,7 @@ describe('svc voices delete', () => {
 
   it('shows the request for an id, and asks nobody', async () => {
     const at = await scene();
-    const result = await at.svc(['delete', idOf(1), '--dry-run']);
-    expect(JSON.parse(result.stdout)).toMatchObject({
+    expect(await jsonOf(at.svc(['delete', idOf(1), '--dry-run']))).toMatchObject({
       method: 'DELETE',
       url: `${at.origin}/api/media/voices/${idOf(1)}`,
     });
