@@ -1,7 +1,7 @@
 /** A process that can be killed between any two of its steps, and the service it talks to. */
 import { contextOver } from '../../test/helpers/context.js';
 import { fakeKey } from '../../test/helpers/fake-service.js';
-import { mediaTransport, type FakeMedia } from '../../test/helpers/fake-media.js';
+import type { FakeMedia } from '../../test/helpers/fake-media.js';
 import { PollingClock } from '../../test/helpers/manual-clock.js';
 import { makeJob } from '../../src/media/make-job.js';
 import { fit } from '../../src/media/job-request.js';
@@ -10,7 +10,7 @@ import { refresh } from '../../src/jobs/follow.js';
 import type { JobEnv } from '../../src/jobs/job.js';
 import { reconcile } from '../../src/jobs/submit.js';
 import { brandFrom } from '../../src/contract/brand.js';
-import type { Transport } from '../../src/http/types.js';
+import type { HttpRequest, Transport } from '../../src/http/types.js';
 import { accountOf } from '../../src/state/account.js';
 import { Ledger } from '../../src/state/ledger.js';
 import type { LedgerEvent } from '../../src/state/ledger-job.js';
@@ -130,4 +130,30 @@ class MortalLedger extends Ledger {
     super.append(event);
     this.heart(`after ${event.type}`);
   }
+}
+
+/** The service in this process, without a socket. */
+function mediaTransport(media: FakeMedia): Transport {
+  return async ({ method, url, headers, body }) => {
+    const text = await textOf(body);
+    const reply = media.answer({ method, url: url.pathname + url.search, headers, body: text });
+    const bytes =
+      reply.bytes ?? Buffer.from(reply.json === undefined ? '' : JSON.stringify(reply.json));
+    return {
+      status: reply.status ?? 200,
+      headers: { 'content-type': 'application/json', ...reply.headers },
+      pipe: async (sink) => {
+        await sink(bytes);
+      },
+      discard: () => undefined,
+    };
+  };
+}
+
+async function textOf(body: HttpRequest['body']): Promise<string> {
+  if (body === undefined || typeof body === 'string') return body ?? '';
+  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
+  const pieces: Buffer[] = [];
+  for await (const piece of body.open()) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces).toString('utf8');
 }

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../src/errors.js';
 import { testFolder } from '../../test/helpers/folder.js';
+import { silence } from '../../test/helpers/front.js';
 import { gate } from '../../test/helpers/gate.js';
 import { ManualClock } from '../../test/helpers/manual-clock.js';
 import { run, type RunOptions } from '../../test/helpers/run.js';
@@ -21,15 +22,8 @@ import { large, listener } from '../../test/commands/transcribe/listener.js';
 async function cut(home = testFolder()) {
   const at = await listener((count) => `part ${String(count)}.`);
   const path = at.file('lecture.wav', large());
-  at.instead = (_request, response, count) => {
-    if (count !== 2) return false;
-    response.writeHead(400, { 'content-type': 'application/json' });
-    response.end('{"error":{"message":"no ears"}}');
-    return true;
-  };
-  const mend = () => {
-    at.instead = () => false;
-  };
+  at.on(/^POST/, { nth: 2, answer: { status: 400, json: { error: { message: 'no ears' } } } });
+  const mend = at.straighten;
   const svc = (more = '', options: RunOptions = {}) =>
     at.svc(`${path} --split ${more}`, { home, ...options });
   /** The folders of what is kept. */
@@ -66,10 +60,8 @@ describe('svc transcribe --split after a cut', () => {
   it('transcribes all parts within --timeout, or says how to resume', async () => {
     const { at, svc, kept } = await cut();
     const clock = new ManualClock();
-    at.instead = () => {
-      clock.pass(2000);
-      return false;
-    };
+    at.straighten();
+    at.on(/./, { first: () => clock.pass(2000) });
     const result = await svc('--timeout 3s', { clock });
     expect(result).toMatchObject({ code: 12, stdout: 'part 1.' });
     expect(result.stderr).toContain('part 2 of 2 was not transcribed: not finished within');
@@ -163,10 +155,8 @@ describe('svc transcribe --split after a cut', () => {
   it('says at once to an interrupted user how to resume', async () => {
     const { at, svc, mend } = await cut();
     const interrupt = new AbortController();
-    at.instead = (_request, _response, count) => {
-      if (count === 2) interrupt.abort(new Interrupted('SIGINT'));
-      return count === 2;
-    };
+    const stop = () => interrupt.abort(new Interrupted('SIGINT'));
+    at.on(/^POST/, { ...silence, nth: 2, first: stop });
     const result = await svc('', { signal: interrupt.signal });
     expect(result).toMatchObject({ code: 130, stdout: 'part 1.' });
     expect(result.stderr).toContain('continue with: `svc transcribe … --split --resume`');
@@ -177,10 +167,7 @@ describe('svc transcribe --split after a cut', () => {
   it('does not do the same twice at once', async () => {
     const { at, svc, mend } = await cut();
     const second = gate();
-    at.instead = (_request, _response, count) => {
-      if (count === 2) second.open();
-      return count === 2;
-    };
+    at.on(/^POST/, { ...silence, nth: 2, first: second.open });
     const interrupt = new AbortController();
     const first = svc('', { signal: interrupt.signal });
     await second.opened;
@@ -197,10 +184,8 @@ describe('svc transcribe --split after a cut', () => {
     const { at, svc, kept } = await cut();
     expect((await svc('--dry-run')).code).toBe(0);
     expect(kept()).toEqual([]);
-    at.instead = (_request, response) => {
-      response.writeHead(400).end('{"error":"no sound","code":"invalid_file"}');
-      return true;
-    };
+    const json = { error: 'no sound', code: 'invalid_file' };
+    at.on(/./, { answer: { status: 400, json } });
     expect((await svc()).code).toBe(3);
     expect(kept()).toEqual([]);
   }, 20_000);
@@ -212,14 +197,9 @@ describe('svc transcribe --split after a cut', () => {
       const { at, svc, mend } = await cut(home);
       mend();
       const fill = join(home, 'full');
-      at.instead = (_request, _response, count) => {
-        if (count === 1) {
-          expect(() => {
-            writeFileSync(fill, Buffer.alloc(1024 * 1024));
-          }).toThrow('ENOSPC');
-        }
-        return false;
-      };
+      const fillUp = () => writeFileSync(fill, Buffer.alloc(1024 * 1024));
+      at.straighten();
+      at.on(/^POST/, { nth: 1, first: () => expect(fillUp).toThrow('ENOSPC') });
       const result = await svc();
       expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 2.\n' });
       expect(result.stderr).toContain('warning: the finished parts were not saved: ');
@@ -242,12 +222,9 @@ async function scene() {
 describe('a recording of one part', () => {
   it('whose answer got lost is not paid for again unasked', async () => {
     const { at, svc } = await scene();
-    at.instead = (_request, response) => {
-      response.socket?.destroy();
-      return true;
-    };
+    at.on(/./, { drop: 'request' });
     expect((await svc()).code).toBe(10);
-    at.instead = () => false;
+    at.straighten();
     const again = await svc();
     expect(again).toMatchObject({ code: 10, stdout: '' });
     expect(again.stderr).toContain('to pay for another, use --new\n');

@@ -12,35 +12,33 @@ const configFor = (origin: string, key = goodKey) => ({
   profiles: { work: { base_url: origin, key, key_origin: origin } },
 });
 
-describe('svc whoami', () => {
-  it('names the variable or the option that a setting comes from', async () => {
-    const { origin } = await accountService();
-    const env = { SVC_API_KEY: goodKey, SVC_PROFILE: 'work' };
-    const line = `whoami --base-url ${origin}`;
-    const result = await run(line, { home: homeWith(configFor('https://x.example')), env });
-    const sources = result.stdout.split('\n').map((row) => row.split('\t')[2]);
-    expect(sources.slice(0, 3)).toEqual(['SVC_PROFILE', '--base-url', 'SVC_API_KEY']);
-  });
+it('svc whoami names the variable or the option that a setting comes from', async () => {
+  const { origin } = await accountService();
+  const env = { SVC_API_KEY: goodKey, SVC_PROFILE: 'work' };
+  const line = `whoami --base-url ${origin}`;
+  const result = await run(line, { home: homeWith(configFor('https://x.example')), env });
+  const sources = result.stdout.split('\n').map((row) => row.split('\t')[2]);
+  expect(sources.slice(0, 3)).toEqual(['SVC_PROFILE', '--base-url', 'SVC_API_KEY']);
+});
 
-  it('works against the embedded service, whatever the config file is', async () => {
-    const result = await run('whoami --local --json', { home: homeWith('{broken') });
-    expect(result.code).toBe(0);
-    expect(JSON.parse(result.stdout)).toMatchObject({ local: true, currency: 'RUB' });
-  });
+it('svc whoami works against the embedded service, whatever the config file is', async () => {
+  const result = await run('whoami --local --json', { home: homeWith('{broken') });
+  expect(result.code).toBe(0);
+  expect(JSON.parse(result.stdout)).toMatchObject({ local: true, currency: 'RUB' });
+});
 
-  it('says what to do about a refused key', async () => {
-    const { origin } = await accountService();
-    const home = homeWith(configFor(origin, 'sk-svc-revoked-long-ago'));
-    expect(await run('whoami', { home })).toMatchObject({
-      code: 4,
-      stdout: '',
-      stderr:
-        `error: ${origin} does not know this key (401)\n` +
-        "hint: create a key in the service's cabinet, then run: svc login\n",
-    });
-    const json = await run('whoami --json', { home });
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 4, status: 401 } });
+it('svc whoami says what to do about a refused key', async () => {
+  const { origin } = await accountService();
+  const home = homeWith(configFor(origin, 'sk-svc-revoked-long-ago'));
+  expect(await run('whoami', { home })).toMatchObject({
+    code: 4,
+    stdout: '',
+    stderr:
+      `error: ${origin} does not know this key (401)\n` +
+      "hint: create a key in the service's cabinet, then run: svc login\n",
   });
+  const json = await run('whoami --json', { home });
+  expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 4, status: 401 } });
 });
 
 const key = 'sk-svc-0123456789abcdef';
@@ -143,28 +141,26 @@ describe('svc logout', () => {
   });
 });
 
-describe('svc keys list', () => {
-  it.each(['keys list', 'keys show', 'usage keys'])(
-    'never shows a whole key, whatever the service sends: %s',
-    async (command) => {
-      const keys = ['sk-svc-0123456789abcdefghij', 'sk-svc-zyxwvutsrqponmlkjihg'];
-      const data = [{ name: `a: ${String(keys[0])}`, by: { [String(keys[1])]: 7 } }];
-      for (const reply of [{ data }, data, keys, { key: keys[0], shown: 'sk-svc-…cdef' }]) {
-        const { env } = await fakeService(json(reply));
-        for (const form of ['', ' --json']) {
-          const { stdout, code } = await run(`${command}${form}`, { env });
-          expect(code).toBe(0);
-          expect(stdout).toMatch(/sk-svc-0…ghij/);
-          for (const key of keys) expect(stdout).not.toContain(key);
-        }
+it.each(['keys list', 'keys show', 'usage keys'])(
+  'svc keys list never shows a whole key, whatever the service sends: %s',
+  async (command) => {
+    const keys = ['sk-svc-0123456789abcdefghij', 'sk-svc-zyxwvutsrqponmlkjihg'];
+    const data = [{ name: `a: ${String(keys[0])}`, by: { [String(keys[1])]: 7 } }];
+    for (const reply of [{ data }, data, keys, { key: keys[0], shown: 'sk-svc-…cdef' }]) {
+      const { env } = await fakeService(json(reply));
+      for (const form of ['', ' --json']) {
+        const { stdout, code } = await run(`${command}${form}`, { env });
+        expect(code).toBe(0);
+        expect(stdout).toMatch(/sk-svc-0…ghij/);
+        for (const key of keys) expect(stdout).not.toContain(key);
       }
-    },
-  );
+    }
+  },
+);
 
-  it('knows the keys of the embedded service, and shows none of them whole', async () => {
-    const { stdout, code } = await run('--local keys list');
-    expect(code).toBe(0);
-    expect(stdout.split('\n').filter((line) => line.includes('\tlocal\t'))).toHaveLength(1);
-    expect(stdout).not.toContain('sk-svc-local');
-  });
+it('svc keys list knows the keys of the embedded service, and shows none of them whole', async () => {
+  const { stdout, code } = await run('--local keys list');
+  expect(code).toBe(0);
+  expect(stdout.split('\n').filter((line) => line.includes('\tlocal\t'))).toHaveLength(1);
+  expect(stdout).not.toContain('sk-svc-local');
 });

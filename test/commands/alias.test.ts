@@ -58,10 +58,9 @@ describe('an alias', () => {
     ['say', `chat "hi`, 'a quote is not closed', 'quote what follows svc'],
   ])('%s for %j is refused', async (name, of, why, hint) => {
     const home = homeWith({ aliases: { old: ['chat'] } });
-    const { code, stdout, stderr } = await run(['alias', 'set', name, of], { home });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(why);
-    expect(stderr).toContain(`\nhint: ${hint}`);
+    expect(await run(['alias', 'set', name, of], { home })).toMatchObject(
+      fails(2, why, `\nhint: ${hint}`),
+    );
     expect(configIn(home)).toEqual({ aliases: { old: ['chat'] } });
   });
 

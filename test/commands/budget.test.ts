@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bentService } from '../helpers/bent-service.js';
-import { chunks, chunksEnd, json } from '../helpers/fake-service.js';
+import { chunks, chunksEnd } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
+import { front } from '../helpers/front.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 import { run } from '../helpers/run.js';
 import { wav } from '../lib/audio/files.js';
@@ -31,8 +31,9 @@ const paid: readonly (readonly [line: string, most: string])[] = [
   ['generate -o - local/voice a', '0.01'],
 ];
 
-describe('--max-cost', () => {
-  it.each(paid)('%s is refused below %s RUB, and nothing is charged', async (line, most) => {
+it.each(paid)(
+  '--max-cost %s is refused below %s RUB, and nothing is charged',
+  async (line, most) => {
     const home = testFolder();
     const env = { SVC_LOCAL_JOB_TIME: '0' };
     const options = { home, env, stdin: line === 'transcribe -' ? recording : '' };
@@ -42,81 +43,80 @@ describe('--max-cost', () => {
     expect(below.stderr).toContain(message + hintOf(line));
     expect((await run('--local usage list', { home })).stdout).toBe('');
     expect((await run(`--local ${line} --max-cost ${most}`, options)).code).toBe(0);
-  });
+  },
+);
 
-  it('is one ceiling for all requests of a command', async () => {
-    const home = testFolder();
-    const search = '--local chat --search node --max-tokens 20 --max-cost';
-    const both = await run(`${search} 0.31 hi`, { home });
-    expect(both.code).toBe(5);
-    expect(both.stderr).toMatch(/ up to 0\.30 RUB, and those before it \S+ RUB, more than --max-/);
-    expect((await run(`${search} 1 hi`, { home })).code).toBe(0);
-    // Each batch may cost twice what it does, so prices are learned on the way.
-    const texts = 'a sentence of some words\n'.repeat(40);
-    const lines = `--local embed --lines --batch 4 -o ${join(home, 'a.npy')} --force --max-cost`;
-    expect((await run(`${lines} 0.0012`, { home, stdin: texts })).code).toBe(0);
-    const cut = await run(`${lines} 0.0005`, { home, stdin: texts });
-    expect(cut.code).toBe(12);
-    expect(cut.stderr).toContain('more than --max-cost 0.0005 RUB');
-  });
+it('--max-cost is one ceiling for all requests of a command', async () => {
+  const home = testFolder();
+  const search = '--local chat --search node --max-tokens 20 --max-cost';
+  const both = await run(`${search} 0.31 hi`, { home });
+  expect(both.code).toBe(5);
+  expect(both.stderr).toMatch(/ up to 0\.30 RUB, and those before it \S+ RUB, more than --max-/);
+  expect((await run(`${search} 1 hi`, { home })).code).toBe(0);
+  // Each batch may cost twice what it does, so prices are learned on the way.
+  const texts = 'a sentence of some words\n'.repeat(40);
+  const lines = `--local embed --lines --batch 4 -o ${join(home, 'a.npy')} --force --max-cost`;
+  expect((await run(`${lines} 0.0012`, { home, stdin: texts })).code).toBe(0);
+  const cut = await run(`${lines} 0.0005`, { home, stdin: texts });
+  expect(cut.code).toBe(12);
+  expect(cut.stderr).toContain('more than --max-cost 0.0005 RUB');
+});
 
-  it('is kept by svc api, but not by a dry run', async () => {
-    const body = '-f model=local/guide -f messages[][role]=user -F max_tokens=10000';
-    const line = `--local api POST /v1/chat/completions ${body} --max-cost 1`;
-    expect(await run(line)).toMatchObject({ code: 5, stdout: '' });
-    const paths = ['/v1/./', '/v1/x/../', '/v1\\', '//v1/%63h%61t/../', '/V1/'];
-    const others = paths.map((path) => line.replace('/v1/', path));
-    for (const other of [...others, line.replace('10000', '-5')])
-      expect(await run(other), other).toMatchObject({ code: 5, stdout: '' });
-    const unknown = await run(line.replace('/v1/', '/v2/'));
-    expect(unknown.stderr).toContain('the price of local/guide is not known');
-    expect((await run(`${line} --dry-run`)).code).toBe(0);
-    expect((await run('--local api GET /v1/models --max-cost 0')).code).toBe(0);
-  });
+it('--max-cost is kept by svc api, but not by a dry run', async () => {
+  const body = '-f model=local/guide -f messages[][role]=user -F max_tokens=10000';
+  const line = `--local api POST /v1/chat/completions ${body} --max-cost 1`;
+  expect(await run(line)).toMatchObject({ code: 5, stdout: '' });
+  const paths = ['/v1/./', '/v1/x/../', '/v1\\', '//v1/%63h%61t/../', '/V1/'];
+  const others = paths.map((path) => line.replace('/v1/', path));
+  for (const other of [...others, line.replace('10000', '-5')])
+    expect(await run(other), other).toMatchObject({ code: 5, stdout: '' });
+  const unknown = await run(line.replace('/v1/', '/v2/'));
+  expect(unknown.stderr).toContain('the price of local/guide is not known');
+  expect((await run(`${line} --dry-run`)).code).toBe(0);
+  expect((await run('--local api GET /v1/models --max-cost 0')).code).toBe(0);
+});
 
-  it('--fit lowers --max-tokens to what fits, and refuses fewer than 16', async () => {
-    const fit = (more: string) => run(`--local chat --fit --json --max-cost ${more} hi`);
-    for (const format of ['chat', 'messages', 'responses']) {
-      const fitted = await fit(`0.02 --format ${format}`);
-      expect(fitted.code).toBe(0);
-      expect(JSON.parse(fitted.stdout)).toMatchObject({ finishReason: /length|max|incomplete/ });
-    }
-    expect(JSON.parse((await fit('5 --max-tokens 20')).stdout)).toMatchObject({
-      usage: { outputTokens: 20 },
-    });
-    expect(JSON.parse((await fit('500')).stdout)).toMatchObject({ finishReason: 'stop' });
-    expect((await fit('4.9799')).code).toBe(0);
-    const few = await fit('0.01');
-    expect(few.code).toBe(5);
-    expect(few.stderr).toContain('fewer than 16 tokens of an answer fit into 0.01 RUB');
-    const { code, stderr } = await run('--local chat --fit hi');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('needs --max-cost or a budget')]);
+it('--max-cost --fit lowers --max-tokens to what fits, and refuses fewer than 16', async () => {
+  const fit = (more: string) => run(`--local chat --fit --json --max-cost ${more} hi`);
+  for (const format of ['chat', 'messages', 'responses']) {
+    const fitted = await fit(`0.02 --format ${format}`);
+    expect(fitted.code).toBe(0);
+    expect(JSON.parse(fitted.stdout)).toMatchObject({ finishReason: /length|max|incomplete/ });
+  }
+  expect(JSON.parse((await fit('5 --max-tokens 20')).stdout)).toMatchObject({
+    usage: { outputTokens: 20 },
   });
+  expect(JSON.parse((await fit('500')).stdout)).toMatchObject({ finishReason: 'stop' });
+  expect((await fit('4.9799')).code).toBe(0);
+  const few = await fit('0.01');
+  expect(few.code).toBe(5);
+  expect(few.stderr).toContain('fewer than 16 tokens of an answer fit into 0.01 RUB');
+  const { code, stderr } = await run('--local chat --fit hi');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('needs --max-cost or a budget')]);
 });
 
 /** A service that charges 0.5 for an answer; its price list, or what it answers in its place. */
 async function priced(pricing: unknown, status = 200, priceRub = 0.5) {
   const clock = new ManualClock({ now: new Date(2026, 10, 30, 23, 59).getTime() });
   const records: object[] = [];
-  const at = await bentService((request, response) => {
-    const { url, method } = request;
-    const answer = (value: unknown, code = 200) => json(value, code)(request, response);
-    if (url === '/v1/pricing') answer(pricing, status);
-    else if (url === '/v1/balance') answer({ balance_rub: 7 });
-    else if (method === 'POST') {
+  const at = await front({
+    standIn: ({ url, method }) => {
+      if (url === '/v1/pricing') return { json: pricing, status };
+      if (url === '/v1/balance') return { json: { balance_rub: 7 } };
+      if (url.startsWith('/v1/generations?')) return { json: { data: records } };
+      if (url.startsWith('/v1/gen')) return { json: records[Number(url.split('_')[1])] };
+      if (method !== 'POST') return { json: {}, status: 404 };
       const id = `gen_${String(records.length)}`;
       records.push({ id, model: 'v/m', priceRub, createdAt: new Date(clock.now()).toISOString() });
-      const type = { 'content-type': 'text/event-stream' };
-      response.writeHead(200, { ...type, 'x-svc-generation-id': id });
-      response.end(chunks('hello') + chunksEnd);
-    } else if (url.startsWith('/v1/generations?')) answer({ data: records });
-    else if (url.startsWith('/v1/generations/')) answer(records[Number(url.split('_')[1])]);
-    else answer({}, 404);
+      const headers = { 'content-type': 'text/event-stream', 'x-svc-generation-id': id };
+      return { bytes: Buffer.from(chunks('hello') + chunksEnd), headers };
+    },
   });
-  const home = testFolder();
+  const { home } = at;
+  const posts = () => at.requests.filter(({ method }) => method === 'POST');
   const svc = (line: string, env: Record<string, string> = {}, tty = false) =>
-    at.svc(line, { home, env, clock, tty });
-  return { ...at, at, clock, home, svc };
+    at.svc(line, { env, clock, tty });
+  return { ...at, at, clock, home, posts, svc };
 }
 
 const perMillion = {
@@ -226,21 +226,17 @@ describe('a budget', () => {
 
   it('is settled with the real price, also where it is higher and known late', async () => {
     const { svc, at, calls } = await priced(perMillion, 200, 3);
-    at.instead = ({ url }, response) =>
-      url.startsWith('/v1/generations/') && Boolean(response.writeHead(404).end());
+    at.on('billing.record', { answer: { status: 404 } });
     expect((await svc(ask, env)).code).toBe(0);
     expect(calls().filter((one) => one.includes('generations'))).toHaveLength(1);
     expect(left((await svc('budget', env)).stdout)[0]?.[2]).toBe('0.865 RUB');
-    at.instead = () => false;
+    at.straighten();
     expect(left((await svc('budget', env)).stdout)[0]?.[3]).toBe('-2.00 RUB');
   });
 
   it.each([402, 404])('loses nothing by a refusal with %s', async (status) => {
     const { svc, at } = await priced(perMillion);
-    at.instead = (request, response) => {
-      if (request.method === 'POST') json({ error: { message: 'no' } }, status)(request, response);
-      return request.method === 'POST';
-    };
+    at.on(/^POST/, { answer: { status, json: { error: { message: 'no' } } } });
     expect((await svc(`${ask} --timeout 1s`, env)).code).not.toBe(0);
     const [day] = left((await svc('budget', env)).stdout);
     expect(day?.slice(1, 4)).toEqual(['0.00 RUB', '0.00 RUB', '1.00 RUB']);
@@ -252,13 +248,10 @@ describe('a budget', () => {
     ['one, in a process that cannot be seen,', JSON.stringify(unseen)],
   ])('stays reserved without %s until its record is found', async (_, owner) => {
     const { svc, at, clock, calls, home } = await priced(perMillion);
-    at.instead = ({ method }, response) => {
-      if (method === 'POST') response.destroy();
-      return method === 'POST';
-    };
+    at.on(/^POST/, { drop: 'request' });
     expect((await svc(ask, env)).code).toBe(10);
     databaseIn(home).run('UPDATE budget SET owner = ?', owner);
-    at.instead = () => false;
+    at.straighten();
     clock.pass(20_000);
     const open = await svc('budget', env);
     expect(left(open.stdout)[0]?.slice(1, 4)).toEqual(['0.00 RUB', '0.865 RUB', '0.135 RUB']);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { homeWith } from '../helpers/config-home.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { run } from '../helpers/run.js';
@@ -34,73 +34,69 @@ const lines: readonly (readonly [line: string, model: string])[] = [
   ),
 ];
 
-describe('a default model', () => {
-  it.each(lines)('is what `svc %s` uses: %s', async (line, kind) => {
-    const folder = home();
-    const typed = `${line.replace('WAV', join(folder, 'a.wav'))} --curl`;
-    const { code, stdout, stderr } = await run(typed, { home: folder });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`vendor/${kind}`);
-  });
+it.each(lines)('a default model is what `svc %s` uses: %s', async (line, kind) => {
+  const folder = home();
+  const typed = `${line.replace('WAV', join(folder, 'a.wav'))} --curl`;
+  const { code, stdout, stderr } = await run(typed, { home: folder });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain(`vendor/${kind}`);
+});
 
-  it('comes from its variable before the profile, and after the one that is given', async () => {
-    const env = { SVC_MODEL: 'env/chat', SVC_MODEL_IMAGE: 'env/image' };
-    const at = { home: home(), env };
-    expect((await run('chat hi --dry-run', at)).stdout).toContain('"model": "env/chat"');
-    expect((await run('image create x --dry-run', at)).stdout).toContain('"model": "env/image"');
-    expect((await run('image create x -m a/b --dry-run', at)).stdout).toContain('"model": "a/b"');
-    expect(await run('config get model.image', at)).toMatchObject({ stdout: 'env/image\n' });
-    expect((await run('config list', at)).stdout).toContain(
-      'model.image\tenv/image\tSVC_MODEL_IMAGE',
-    );
-  });
+it('a default model comes from its variable before the profile, and after the one that is given', async () => {
+  const env = { SVC_MODEL: 'env/chat', SVC_MODEL_IMAGE: 'env/image' };
+  const at = { home: home(), env };
+  expect((await run('chat hi --dry-run', at)).stdout).toContain('"model": "env/chat"');
+  expect((await run('image create x --dry-run', at)).stdout).toContain('"model": "env/image"');
+  expect((await run('image create x -m a/b --dry-run', at)).stdout).toContain('"model": "a/b"');
+  expect(await run('config get model.image', at)).toMatchObject({ stdout: 'env/image\n' });
+  expect((await run('config list', at)).stdout).toContain(
+    'model.image\tenv/image\tSVC_MODEL_IMAGE',
+  );
+});
 
-  it('is set, shown, refused and removed like every setting', async () => {
-    const at = { home: homeWith({ profiles: { default: account } }) };
-    expect(await run('config set model.speech vendor/voice', at)).toMatchObject({
-      code: 0,
-      stderr: 'Set model.speech to vendor/voice in profile "default".\n',
-    });
-    expect((await run('config get model.speech', at)).stdout).toBe('vendor/voice\n');
-    expect((await run('config unset model.speech', at)).code).toBe(0);
-    expect((await run('config get model.speech', at)).code).toBe(2);
-    expect(await run('config set model.image "two words"', at)).toMatchObject({
-      code: 2,
-      stderr: 'error: the model must be an ID without spaces, such as vendor/model\n',
-    });
-    await run('config set model.chat vendor/chat', at);
-    expect((await run('config get model', at)).stdout).toBe('vendor/chat\n');
-    expect((await run('config set model.imag x', at)).stderr).toContain(
-      'did you mean model.image?',
-    );
+it('a default model is set, shown, refused and removed like every setting', async () => {
+  const at = { home: homeWith({ profiles: { default: account } }) };
+  expect(await run('config set model.speech vendor/voice', at)).toMatchObject({
+    code: 0,
+    stderr: 'Set model.speech to vendor/voice in profile "default".\n',
   });
+  expect((await run('config get model.speech', at)).stdout).toBe('vendor/voice\n');
+  expect((await run('config unset model.speech', at)).code).toBe(0);
+  expect((await run('config get model.speech', at)).code).toBe(2);
+  expect(await run('config set model.image "two words"', at)).toMatchObject({
+    code: 2,
+    stderr: 'error: the model must be an ID without spaces, such as vendor/model\n',
+  });
+  await run('config set model.chat vendor/chat', at);
+  expect((await run('config get model', at)).stdout).toBe('vendor/chat\n');
+  expect((await run('config set model.imag x', at)).stderr).toContain('did you mean model.image?');
+});
 
-  it.each([
-    ['image create x', 'image', 'list --type image'],
-    ['generate video x', 'video', 'list --type video'],
-    ['speak x', 'speech', 'list --type audio'],
-    ['embed x', 'embedding', 'pricing'],
-  ])('is asked for by `svc %s` where none is set', async (line, kind, list) => {
-    const { env } = await fakeService(json({ models: [] }));
-    expect(await run(line, { env })).toMatchObject({
-      code: 2,
-      stderr:
-        `error: no ${kind} model is set\n` +
-        `hint: to list them: svc models ${list}; to set a default: svc config set model.${kind} MODEL\n`,
-    });
+it.each([
+  ['image create x', 'image', 'list --type image'],
+  ['generate video x', 'video', 'list --type video'],
+  ['speak x', 'speech', 'list --type audio'],
+  ['embed x', 'embedding', 'pricing'],
+])('a default model is asked for by `svc %s` where none is set', async (line, kind, list) => {
+  const { env } = await fakeService(json({ models: [] }));
+  expect(await run(line, { env })).toMatchObject({
+    code: 2,
+    stderr:
+      `error: no ${kind} model is set\n` +
+      `hint: to list them: svc models ${list}; to set a default: svc config set model.${kind} MODEL\n`,
   });
+});
 
-  it('gives way to a model that is called like its kind', async () => {
-    const models = [{ id: 'vendor/image', kind: 'image', operations: [] }];
-    const { env, requests } = await fakeService(json({ models, priceRub: 1, price_rub: 1 }));
-    await run('generate image x --quote', { env: { ...env, SVC_MODEL_IMAGE: 'env/image' } });
-    expect(requests.at(-1)?.body).toContain('"model":"image"');
-  });
+it('a default model gives way to a model that is called like its kind', async () => {
+  const models = [{ id: 'vendor/image', kind: 'image', operations: [] }];
+  const { env, requests } = await fakeService(json({ models, priceRub: 1, price_rub: 1 }));
+  await run('generate image x --quote', { env: { ...env, SVC_MODEL_IMAGE: 'env/image' } });
+  expect(requests.at(-1)?.body).toContain('"model":"image"');
+});
 
-  it('--local uses a model of the embedded service, whatever the settings say', async () => {
-    const { stdout } = await run('--local generate music x --quote', {
-      env: { SVC_MODEL_MUSIC: 'x' },
-    });
-    expect(stdout).toMatch(/^Price\t\d+\.\d\d RUB\n/);
+it('a default model --local uses a model of the embedded service, whatever the settings say', async () => {
+  const { stdout } = await run('--local generate music x --quote', {
+    env: { SVC_MODEL_MUSIC: 'x' },
   });
+  expect(stdout).toMatch(/^Price\t\d+\.\d\d RUB\n/);
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { FakeMedia, mediaService, type Reply } from '../helpers/fake-media.js';
+import { mediaService, type Reply } from '../helpers/fake-media.js';
 import { events, fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { PollingClock } from '../helpers/manual-clock.js';
@@ -37,21 +37,15 @@ const lines: [what: string, line: string, reply: Reply][] = [
 it.each(lines.flatMap((line) => ['', '--json'].map((json) => [...line, json] as const)))(
   'is not revealed by %s: svc %s',
   async (_, line, reply, json) => {
-    const media = new FakeMedia();
-    media.instead = ({ method, url }) => {
-      if (url.startsWith('/v1/images') && method === 'GET') {
-        return {
-          json: { data: [{ id: key, model: 'm', created: Math.floor(Date.now() / 1000) }] },
-        };
-      }
-      if (url === '/api/media/jobs/%5Bkey%5D') {
-        return { json: { status: 'fail', failMsg: `no ${key}`, errorCode: key } };
-      }
-      return /price|capabilities|balance$/.test(url) && line !== 'balance' ? undefined : reply;
-    };
-    const service = await mediaService(media);
+    const at = await mediaService();
+    const job = { status: 'fail', failMsg: `no ${key}`, errorCode: key };
+    const image = { id: key, model: 'm', created: Math.floor(Date.now() / 1000) };
+    const isUsual = (url: string) => /price|capabilities|balance$/.test(url) && line !== 'balance';
+    at.on(/./, { answer: ({ url }) => (isUsual(url) ? undefined : reply) });
+    at.on(/^GET \/v1\/images/, { answer: { json: { data: [image] } } });
+    at.on(/%5Bkey%5D$/, { answer: { json: job } });
     const home = testFolder();
-    const env = { ...service.env, SVC_API_KEY: key };
+    const env = { ...at.env, SVC_API_KEY: key };
     const result = await run(`${line} ${json}`, { env, home, clock: new PollingClock() });
     expect(result.code).toBeGreaterThan(2);
     expect(result.stdout + result.stderr).not.toContain('Q7.');

@@ -14,8 +14,7 @@ vi.mock('@napi-rs/keyring', () => {
 it('only a key in the keychain needs @napi-rs/keyring', async () => {
   const { login, svc, profile } = await keyHome();
   expect((await svc('balance')).code).toBe(0);
-  const { code, stderr } = await login('keychain');
-  expect({ code, stderr }).toEqual({
+  expect(await login('keychain')).toMatchObject({
     code: 4,
     stderr: `error: svc is installed without @napi-rs/keyring
 hint: install svc with its optional packages: ${installation().command}; to keep the key in a file: svc login --store file

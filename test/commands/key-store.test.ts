@@ -54,156 +54,155 @@ async function keychainHome() {
   return home;
 }
 
-describe('a key in the keychain', () => {
-  it('is moved there from the file, used, and moved back, and is never in both', async () => {
-    const { login, origin, svc, profile, requests } = await keyHome();
-    expect((await login('keychain')).code).toBe(0);
-    expect([...keychain.entries.values()]).toEqual([goodKey]);
-    const [name = ''] = keychain.entries.keys();
-    expect(name).toMatch(/^svc\/default [0-9a-f]{8}$/);
-    const where = { key_entry: name.slice(4), key_hash: accountOf('', '', goodKey).keyHash };
-    expect(profile()).toEqual({ base_url: origin, key_origin: origin, ...where });
-    expect(await svc('balance')).toMatchObject({ code: 0, stdout: '12.50 RUB\n' });
-    expect(requests.at(-1)).toBe(`GET /v1/balance ${goodKey}`);
-    // Where it is stays where it is.
-    expect((await svc('login --with-key --json', { stdin: goodKey })).stdout).toContain('keychain');
-    expect(keychain.entries.size).toBe(1);
-    expect(keychain.entries.has(name)).toBe(false);
-    expect((await login('file')).code).toBe(0);
-    expect(keychain.entries.size).toBe(0);
-    expect(profile()).toEqual({ base_url: origin, key_origin: origin, key: goodKey });
-  });
-
-  it('is named as the source, and is read only where it is shown', async () => {
-    const { home, svc } = await keychainHome();
-    expect((await svc('whoami')).stdout).toContain('Key\tsk-svc-0…cdef\tkeychain\n');
-    expect((await svc('config get key --reveal')).stdout).toBe(`${goodKey}\n`);
-    keychain.refuses = 'get';
-    expect((await svc('config list')).stdout).toContain('key\t\tkeychain\n');
-    expect((await svc('config profiles')).stdout).toContain('\tkeychain\tyes\n');
-    // What is known of a failure names the account without the key.
-    expect((await svc('balance')).code).toBe(4);
-    const kept = readFileSync(join(home, 'data/last-failure.json'), 'utf8');
-    expect(kept).toContain(accountOf('', '', goodKey).keyHash);
-    const overridden = await svc('balance', { env: { SVC_API_KEY: goodKey } });
-    expect(overridden).toMatchObject({ code: 0, stdout: '12.50 RUB\n' });
-  });
-
-  it('is not sent to another origin, and not read for it', async () => {
-    const { svc } = await keychainHome();
-    const { origin, requests } = await accountService();
-    keychain.refuses = 'get';
-    const { code, stderr } = await svc(`balance --base-url ${origin}`);
-    expect(code).toBe(4);
-    expect(stderr).toContain('the stored key belongs to');
-    await svc(`config set base_url ${origin}`);
-    expect((await svc('balance')).stderr).toContain('the stored key belongs to');
-    expect(requests).toEqual([]);
-  });
-
-  it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete default'])(
-    'is removed by svc %s',
-    async (line) => {
-      const { svc } = await keychainHome();
-      expect((await svc(line, { tty: true, typed: [['?', 'y\r']] })).code).toBe(0);
-      expect(keychain.entries.size).toBe(0);
-      expect((await svc('whoami')).code).toBe(4);
-    },
-  );
-
-  it('is not lost where svc logs in and out at the same time', async () => {
-    const { svc, profile } = await keychainHome();
-    const waits = gate();
-    const sleep: typeof systemClock.sleep = (...of) => {
-      waits.open();
-      return systemClock.sleep(...of);
-    };
-    const clock = { ...systemClock, sleep };
-    let other: ReturnType<typeof svc> | undefined;
-    keychain.before = (verb) => {
-      if (verb !== 'delete' || other) return undefined;
-      other = svc('login --with-key --store keychain', { stdin: goodKey, clock });
-      return Promise.race([other, waits.opened]);
-    };
-    await svc('logout');
-    expect((await other)?.code).toBe(0);
-    expect([...keychain.entries.keys()]).toEqual([`svc/${String(profile()?.['key_entry'])}`]);
-  });
-
-  it('stays one for each profile', async () => {
-    const { svc, origin } = await keychainHome();
-    const work = `login --with-key --store keychain --profile work --base-url ${origin}`;
-    await svc(work, { stdin: goodKey });
-    expect([...keychain.entries.keys()].join()).toMatch(/^svc\/default \w+,svc\/work \w+$/);
-    await svc('logout --profile work');
-    expect([...keychain.entries.keys()].join()).toMatch(/^svc\/default \w+$/);
-  });
+it('a key in the keychain is moved there from the file, used, and moved back, and is never in both', async () => {
+  const { login, origin, svc, profile, requests } = await keyHome();
+  expect((await login('keychain')).code).toBe(0);
+  expect([...keychain.entries.values()]).toEqual([goodKey]);
+  const [name = ''] = keychain.entries.keys();
+  expect(name).toMatch(/^svc\/default [0-9a-f]{8}$/);
+  const where = { key_entry: name.slice(4), key_hash: accountOf('', '', goodKey).keyHash };
+  expect(profile()).toEqual({ base_url: origin, key_origin: origin, ...where });
+  expect(await svc('balance')).toMatchObject({ code: 0, stdout: '12.50 RUB\n' });
+  expect(requests.at(-1)).toBe(`GET /v1/balance ${goodKey}`);
+  // Where it is stays where it is.
+  expect((await svc('login --with-key --json', { stdin: goodKey })).stdout).toContain('keychain');
+  expect(keychain.entries.size).toBe(1);
+  expect(keychain.entries.has(name)).toBe(false);
+  expect((await login('file')).code).toBe(0);
+  expect(keychain.entries.size).toBe(0);
+  expect(profile()).toEqual({ base_url: origin, key_origin: origin, key: goodKey });
 });
 
-describe('a login that is killed leaves a key in the keychain', () => {
-  /** Both of the names under which svc keeps a key of the profile. */
-  async function named() {
-    const home = await keychainHome();
-    const first = String(home.profile()?.['key_entry']);
-    await home.login('keychain');
-    const second = String(home.profile()?.['key_entry']);
-    return { ...home, first: `svc/${first}`, second: `svc/${second}` };
-  }
+it('a key in the keychain is named as the source, and is read only where it is shown', async () => {
+  const { home, svc } = await keychainHome();
+  expect((await svc('whoami')).stdout).toContain('Key\tsk-svc-0…cdef\tkeychain\n');
+  expect((await svc('config get key --reveal')).stdout).toBe(`${goodKey}\n`);
+  keychain.refuses = 'get';
+  expect((await svc('config list')).stdout).toContain('key\t\tkeychain\n');
+  expect((await svc('config profiles')).stdout).toContain('\tkeychain\tyes\n');
+  // What is known of a failure names the account without the key.
+  expect((await svc('balance')).code).toBe(4);
+  const kept = readFileSync(join(home, 'data/last-failure.json'), 'utf8');
+  expect(kept).toContain(accountOf('', '', goodKey).keyHash);
+  const overridden = await svc('balance', { env: { SVC_API_KEY: goodKey } });
+  expect(overridden).toMatchObject({ code: 0, stdout: '12.50 RUB\n' });
+});
 
-  it('at most one key is left, because the config file names the other until the new one is there', async () => {
-    const { login, profile, first, second } = await named();
-    expect([...keychain.entries.keys()]).toEqual([second]);
-    const seen: string[] = [];
-    keychain.before = (verb) => seen.push(`${verb} ${String(profile()?.['key_entry'])}`);
-    await login('keychain');
-    expect([...keychain.entries.keys()]).toEqual([first]);
-    const [before, after] = [second.slice(4), first.slice(4)];
-    expect(seen.slice(0, 3)).toEqual([`set ${before}`, `get ${before}`, `delete ${after}`]);
-  });
+it('a key in the keychain is not sent to another origin, and not read for it', async () => {
+  const { svc } = await keychainHome();
+  const { origin, requests } = await accountService();
+  keychain.refuses = 'get';
+  const { code, stderr } = await svc(`balance --base-url ${origin}`);
+  expect(code).toBe(4);
+  expect(stderr).toContain('the stored key belongs to');
+  await svc(`config set base_url ${origin}`);
+  expect((await svc('balance')).stderr).toContain('the stored key belongs to');
+  expect(requests).toEqual([]);
+});
 
-  it.each(['keychain', 'file'])('svc login --store %s removes what is left', async (store) => {
+it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete default'])(
+  'a key in the keychain is removed by svc %s',
+  async (line) => {
+    const { svc } = await keychainHome();
+    expect((await svc(line, { tty: true, typed: [['?', 'y\r']] })).code).toBe(0);
+    expect(keychain.entries.size).toBe(0);
+    expect((await svc('whoami')).code).toBe(4);
+  },
+);
+
+it('a key in the keychain is not lost where svc logs in and out at the same time', async () => {
+  const { svc, profile } = await keychainHome();
+  const waits = gate();
+  const sleep: typeof systemClock.sleep = (...of) => {
+    waits.open();
+    return systemClock.sleep(...of);
+  };
+  const clock = { ...systemClock, sleep };
+  let other: ReturnType<typeof svc> | undefined;
+  keychain.before = (verb) => {
+    if (verb !== 'delete' || other) return undefined;
+    other = svc('login --with-key --store keychain', { stdin: goodKey, clock });
+    return Promise.race([other, waits.opened]);
+  };
+  await svc('logout');
+  expect((await other)?.code).toBe(0);
+  expect([...keychain.entries.keys()]).toEqual([`svc/${String(profile()?.['key_entry'])}`]);
+});
+
+it('a key in the keychain stays one for each profile', async () => {
+  const { svc, origin } = await keychainHome();
+  const work = `login --with-key --store keychain --profile work --base-url ${origin}`;
+  await svc(work, { stdin: goodKey });
+  expect([...keychain.entries.keys()].join()).toMatch(/^svc\/default \w+,svc\/work \w+$/);
+  await svc('logout --profile work');
+  expect([...keychain.entries.keys()].join()).toMatch(/^svc\/default \w+$/);
+});
+
+/** Both of the names under which svc keeps a key of the profile. */
+async function named() {
+  const home = await keychainHome();
+  const first = String(home.profile()?.['key_entry']);
+  await home.login('keychain');
+  const second = String(home.profile()?.['key_entry']);
+  return { ...home, first: `svc/${first}`, second: `svc/${second}` };
+}
+
+it('a login that is killed leaves a key in the keychain at most one key is left, because the config file names the other until the new one is there', async () => {
+  const { login, profile, first, second } = await named();
+  expect([...keychain.entries.keys()]).toEqual([second]);
+  const seen: string[] = [];
+  keychain.before = (verb) => seen.push(`${verb} ${String(profile()?.['key_entry'])}`);
+  await login('keychain');
+  expect([...keychain.entries.keys()]).toEqual([first]);
+  const [before, after] = [second.slice(4), first.slice(4)];
+  expect(seen.slice(0, 3)).toEqual([`set ${before}`, `get ${before}`, `delete ${after}`]);
+});
+
+it.each(['keychain', 'file'])(
+  'a login that is killed leaves a key in the keychain svc login --store %s removes what is left',
+  async (store) => {
     const { login, first, profile } = await named();
     keychain.entries.set(first, 'left over');
     await login(store);
     const kept = profile()?.['key_entry'];
     expect([...keychain.entries]).toEqual(kept === undefined ? [] : [[first, goodKey]]);
-  });
+  },
+);
 
-  it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete default --yes'])(
-    'svc %s removes the key that is left, also where the key is in the file',
-    async (line) => {
-      const { login, svc, first, second } = await named();
-      await login('file');
-      for (const name of [first, second, 'svc/other']) keychain.entries.set(name, 'left over');
-      expect((await svc(line)).code).toBe(0);
-      expect([...keychain.entries.keys()]).toEqual(['svc/other']);
-    },
-  );
+it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete default --yes'])(
+  'a login that is killed leaves a key in the keychain svc %s removes the key that is left, also where the key is in the file',
+  async (line) => {
+    const { login, svc, first, second } = await named();
+    await login('file');
+    for (const name of [first, second, 'svc/other']) keychain.entries.set(name, 'left over');
+    expect((await svc(line)).code).toBe(0);
+    expect([...keychain.entries.keys()]).toEqual(['svc/other']);
+  },
+);
 
-  it('svc logout --all removes the key that is left without a config file', async () => {
-    const { home, svc, first } = await named();
-    keychain.entries.set(first, 'left over');
-    rmSync(join(home, 'config.json'));
-    expect((await svc('logout --all')).stderr).toBe('No key is stored for any profile.\n');
-    expect(keychain.entries.size).toBe(0);
-  });
+it('a login that is killed leaves a key in the keychain svc logout --all removes the key that is left without a config file', async () => {
+  const { home, svc, first } = await named();
+  keychain.entries.set(first, 'left over');
+  rmSync(join(home, 'config.json'));
+  expect((await svc('logout --all')).stderr).toBe('No key is stored for any profile.\n');
+  expect(keychain.entries.size).toBe(0);
+});
 
-  it('an entry that an earlier svc named is used and removed', async () => {
-    const { svc, login } = await keyHome({ key_entry: 'default 950a8659' });
-    keychain.entries.set('svc/default 950a8659', goodKey);
-    expect((await svc('balance')).code).toBe(0);
-    await login('keychain');
-    expect([...keychain.entries.keys()]).not.toContain('svc/default 950a8659');
-    expect(keychain.entries.size).toBe(1);
-  });
+it('a login that is killed leaves a key in the keychain an entry that an earlier svc named is used and removed', async () => {
+  const { svc, login } = await keyHome({ key_entry: 'default 950a8659' });
+  keychain.entries.set('svc/default 950a8659', goodKey);
+  expect((await svc('balance')).code).toBe(0);
+  await login('keychain');
+  expect([...keychain.entries.keys()]).not.toContain('svc/default 950a8659');
+  expect(keychain.entries.size).toBe(1);
+});
 
-  it('the key of a profile of the same name in another folder stays', async () => {
-    await keychainHome();
-    const { svc } = await keychainHome();
-    expect(keychain.entries.size).toBe(2);
-    await svc('logout --all');
-    expect(keychain.entries.size).toBe(1);
-  });
+it('a login that is killed leaves a key in the keychain the key of a profile of the same name in another folder stays', async () => {
+  await keychainHome();
+  const { svc } = await keychainHome();
+  expect(keychain.entries.size).toBe(2);
+  await svc('logout --all');
+  expect(keychain.entries.size).toBe(1);
 });
 
 describe('when the keychain fails', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Interrupted, ReaderGone } from '../../src/errors.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
@@ -54,15 +54,16 @@ async function stopped(line: string, reason: Error, stdin: string | Buffer | und
   return { ...result, posts };
 }
 
-describe('a user who interrupts', () => {
-  it.each(paid)('%s is warned once that it may cost', async (line, stdin) => {
-    const result = await stopped(line, new Interrupted('SIGINT'), stdin);
-    expect(result.posts).toBeGreaterThan(0);
-    expect(result.code).toBe(130);
-    expect(result.stderr).toBe(words);
-  });
+it.each(paid)('a user who interrupts %s is warned once that it may cost', async (line, stdin) => {
+  const result = await stopped(line, new Interrupted('SIGINT'), stdin);
+  expect(result.posts).toBeGreaterThan(0);
+  expect(result.code).toBe(130);
+  expect(result.stderr).toBe(words);
+});
 
-  it.each(['--quiet', '--json -o FILE'])('reads which lines are done under %s', async (flags) => {
+it.each(['--quiet', '--json -o FILE'])(
+  'a user who interrupts reads which lines are done under %s',
+  async (flags) => {
     const stop = new AbortController();
     let posts = 0;
     const service = await fakeService((request, response) => {
@@ -80,31 +81,31 @@ describe('a user who interrupts', () => {
       signal: stop.signal,
     });
     expect(result).toMatchObject({ code: 130, stderr: words });
-  });
+  },
+);
 
-  it('before anything was sent gets no warning', async () => {
-    const stop = new AbortController();
-    // No listener is added: the connection is never made.
-    const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'sk-svc-a' };
-    const result = run('search -v news', {
-      env,
-      signal: stop.signal,
-      onStderr: () => {
-        stop.abort(new Interrupted('SIGINT'));
-      },
-    });
-    expect((await result).stderr).not.toContain('charged');
+it('a user who interrupts before anything was sent gets no warning', async () => {
+  const stop = new AbortController();
+  // No listener is added: the connection is never made.
+  const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'sk-svc-a' };
+  const result = run('search -v news', {
+    env,
+    signal: stop.signal,
+    onStderr: () => {
+      stop.abort(new Interrupted('SIGINT'));
+    },
   });
+  expect((await result).stderr).not.toContain('charged');
+});
 
-  it('after a refusal, or while only the cost is requested, gets no warning', async () => {
-    const stop = new AbortController();
-    const service = await fakeService((request, response) => {
-      if (request.method === 'POST') json({ results: [] })(request, response);
-      else stop.abort(new Interrupted('SIGINT'));
-    });
-    const { stderr } = await run('search --json news', { env: service.env, signal: stop.signal });
-    expect(stderr).toBe('');
+it('a user who interrupts after a refusal, or while only the cost is requested, gets no warning', async () => {
+  const stop = new AbortController();
+  const service = await fakeService((request, response) => {
+    if (request.method === 'POST') json({ results: [] })(request, response);
+    else stop.abort(new Interrupted('SIGINT'));
   });
+  const { stderr } = await run('search --json news', { env: service.env, signal: stop.signal });
+  expect(stderr).toBe('');
 });
 
 it.each(paid)('%s prints nothing for a reader that is gone', async (line, stdin) => {

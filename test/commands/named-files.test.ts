@@ -77,18 +77,16 @@ const asked = Object.entries(cases).flatMap(([what, one]) =>
   ),
 );
 
-describe('a file', () => {
-  it.each(asked)('%s is refused in one sentence: svc %s', async (_what, _line, one) => {
-    const service = await fakeService(json({}));
-    const path = join(testFolder(), 'a');
-    one.made?.(path);
-    expect(await run(one.line(path), { env: service.env, tty: { stdin: true } })).toMatchObject({
-      code: one.code,
-      stdout: '',
-      stderr: `error: ${one.before}${one.sentence(path)}\n`,
-    });
-    expect(service.requests).toEqual([]);
+it.each(asked)('a file %s is refused in one sentence: svc %s', async (_what, _line, one) => {
+  const service = await fakeService(json({}));
+  const path = join(testFolder(), 'a');
+  one.made?.(path);
+  expect(await run(one.line(path), { env: service.env, tty: { stdin: true } })).toMatchObject({
+    code: one.code,
+    stdout: '',
+    stderr: `error: ${one.before}${one.sentence(path)}\n`,
   });
+  expect(service.requests).toEqual([]);
 });
 
 // A disk with no room for a result, noticed before it is paid for.

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordOf } from '../../src/lib/json.js';
 import { fakeService, json, type Answer } from '../helpers/fake-service.js';
 import { run, type RunOptions } from '../helpers/run.js';
@@ -30,46 +30,44 @@ async function searched(line: string, options: RunOptions = {}, answer = searchi
   return { ...result, sent, requests: service.requests };
 }
 
-describe('svc search', () => {
-  it('lets people click web addresses, and nothing else', async () => {
-    const { stdout } = await searched('search node', {
-      tty: true,
-      env: { FORCE_HYPERLINK: '1', NO_COLOR: '1' },
-    });
-    const link = (target: string, text: string) =>
-      `\u001b]8;;${target}\u001b\\${text}\u001b]8;;\u001b\\`;
-    const [first, second] = ['https://example.com/node?v=20', 'https://example.org/'];
-    expect(stdout).toContain(`1. ${link(first, 'Node 20')}\n   ${link(first, first)}\n`);
-    expect(stdout).toContain(`2. ${link(second, second)}\n`);
-    expect(stdout).toContain('3. Open me\n   javascript:alert(1)\n');
+it('svc search lets people click web addresses, and nothing else', async () => {
+  const { stdout } = await searched('search node', {
+    tty: true,
+    env: { FORCE_HYPERLINK: '1', NO_COLOR: '1' },
   });
+  const link = (target: string, text: string) =>
+    `\u001b]8;;${target}\u001b\\${text}\u001b]8;;\u001b\\`;
+  const [first, second] = ['https://example.com/node?v=20', 'https://example.org/'];
+  expect(stdout).toContain(`1. ${link(first, 'Node 20')}\n   ${link(first, first)}\n`);
+  expect(stdout).toContain(`2. ${link(second, second)}\n`);
+  expect(stdout).toContain('3. Open me\n   javascript:alert(1)\n');
+});
 
-  it('prints addresses alone, and only those of the web', async () => {
-    expect(await searched('search --urls node')).toMatchObject({
-      stdout: 'https://example.com/node?v=20\nhttps://example.org/\n',
-      stderr: '1 of the results has no web address\n',
-      code: 0,
-    });
+it('svc search prints addresses alone, and only those of the web', async () => {
+  expect(await searched('search --urls node')).toMatchObject({
+    stdout: 'https://example.com/node?v=20\nhttps://example.org/\n',
+    stderr: '1 of the results has no web address\n',
+    code: 0,
   });
+});
 
-  it('sends the given options', async () => {
-    const web = await searched('search -n 3 --mode pro --country de --language en bau haus');
-    expect(web.sent).toEqual([
-      {
-        url: '/v1/search',
-        body: { query: 'bau haus', max_results: 3, mode: 'pro', country: 'de', language: 'en' },
-      },
-    ]);
-    const regional = await searched('search --limit 3 --region global x');
-    expect(regional.sent).toEqual([
-      { url: '/api/search', body: { query: 'x', num: 3, region: 'global' } },
-    ]);
-  });
+it('svc search sends the given options', async () => {
+  const web = await searched('search -n 3 --mode pro --country de --language en bau haus');
+  expect(web.sent).toEqual([
+    {
+      url: '/v1/search',
+      body: { query: 'bau haus', max_results: 3, mode: 'pro', country: 'de', language: 'en' },
+    },
+  ]);
+  const regional = await searched('search --limit 3 --region global x');
+  expect(regional.sent).toEqual([
+    { url: '/api/search', body: { query: 'x', num: 3, region: 'global' } },
+  ]);
+});
 
-  it('reads the query from a pipe, unless one is given', async () => {
-    const piped = await searched('search', { stdin: 'from a pipe\n' });
-    expect(piped.sent).toMatchObject([{ body: { query: 'from a pipe' } }]);
-    const named = await searched('search words', { stdin: 'the rest' });
-    expect(named.sent).toMatchObject([{ body: { query: 'words' } }]);
-  });
+it('svc search reads the query from a pipe, unless one is given', async () => {
+  const piped = await searched('search', { stdin: 'from a pipe\n' });
+  expect(piped.sent).toMatchObject([{ body: { query: 'from a pipe' } }]);
+  const named = await searched('search words', { stdin: 'the rest' });
+  expect(named.sent).toMatchObject([{ body: { query: 'words' } }]);
 });

@@ -1,7 +1,7 @@
 /** Files in answers that say nothing of their length, and end with their connection. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
 import { fakeKey } from '../helpers/fake-service.js';
 import { fails, run } from '../helpers/run.js';
@@ -44,93 +44,87 @@ const speak = ['speak', '-m', 'v'];
 const said = 'the file may be incomplete: ';
 const mayCost = 'it may have been charged: `svc usage list` shows it';
 
-describe('speech of unknown length', () => {
-  it.each(sounds)(
-    'speech of unknown length is whole in a format that shows its end: %s',
-    async (name) => {
-      const file = files[name] ?? pcm;
-      const svc = await speaker(file);
-      const path = join(testFolder(), 'a');
-      expect(await svc([...speak, '-o', path, 'hi'])).toMatchObject({ code: 0, stderr: '' });
-      expect(readFileSync(path).equals(file)).toBe(true);
-      const piped = await svc([...speak, '-o', '-', 'hi']);
-      expect(piped).toMatchObject({ code: 0, stderr: '' });
-      expect(piped.stdoutBytes.equals(file)).toBe(true);
-    },
-  );
+it.each(sounds)(
+  'speech of unknown length speech of unknown length is whole in a format that shows its end: %s',
+  async (name) => {
+    const file = files[name] ?? pcm;
+    const svc = await speaker(file);
+    const path = join(testFolder(), 'a');
+    expect(await svc([...speak, '-o', path, 'hi'])).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(path).equals(file)).toBe(true);
+    const piped = await svc([...speak, '-o', '-', 'hi']);
+    expect(piped).toMatchObject({ code: 0, stderr: '' });
+    expect(piped.stdoutBytes.equals(file)).toBe(true);
+  },
+);
 
-  it.each(sounds)(
-    'speech that breaks off is incomplete, and its file gets no name: %s',
-    async (name) => {
-      const file = files[name] ?? pcm;
-      const half = file.subarray(0, Math.floor(file.length / 2) + 1);
-      const svc = await speaker(half);
-      const path = join(testFolder(), 'a');
-      const saved = await svc([...speak, '-o', path, 'hi']);
-      expect(saved).toMatchObject({ code: 12, stdout: '' });
-      expect(saved.stderr).toContain(said);
-      expect(saved.stderr).toContain(mayCost);
-      expect(saved.stderr).toContain(`the part that arrived is in ${path}.part\n`);
-      expect(existsSync(path)).toBe(false);
-      expect(readFileSync(`${path}.part`).equals(half)).toBe(true);
-      const piped = await svc([...speak, '-o', '-', 'hi']);
-      expect(piped.code).toBe(12);
-      expect(piped.stdoutBytes.equals(half)).toBe(true);
-    },
-  );
+it.each(sounds)(
+  'speech of unknown length speech that breaks off is incomplete, and its file gets no name: %s',
+  async (name) => {
+    const file = files[name] ?? pcm;
+    const half = file.subarray(0, Math.floor(file.length / 2) + 1);
+    const svc = await speaker(half);
+    const path = join(testFolder(), 'a');
+    expect(await svc([...speak, '-o', path, 'hi'])).toMatchObject(
+      fails(12, said, mayCost, `the part that arrived is in ${path}.part\n`),
+    );
+    expect(existsSync(path)).toBe(false);
+    expect(readFileSync(`${path}.part`).equals(half)).toBe(true);
+    const piped = await svc([...speak, '-o', '-', 'hi']);
+    expect(piped.code).toBe(12);
+    expect(piped.stdoutBytes.equals(half)).toBe(true);
+  },
+);
 
-  it('bare samples, or a header without a length, are never considered complete', async () => {
-    for (const body of [pcm, wav(pcm, { told: 0 }).fill(0xff, 4, 8)]) {
-      const svc = await speaker(body);
-      const result = await svc([...speak, '-o', '-', '--format', 'pcm', 'hi']);
-      expect(result).toMatchObject({ code: 12 });
-      expect(result.stderr).toContain(said);
-    }
-  });
-
-  it('empty speech is a failure', async () => {
-    const svc = await speaker(Buffer.alloc(0));
-    expect(await svc([...speak, '-o', '-', 'hi'])).toMatchObject(fails(10, 'without audio'));
-  });
-
-  it('speech of several pieces is incomplete where one of them is', async () => {
-    const whole = wav(pcm);
-    const text = `${'a'.repeat(9000)}. `.repeat(3);
-    for (const [bodies, code] of [
-      [[whole], 0],
-      [[whole, whole.subarray(0, 3000), whole], 12],
-    ] as const) {
-      const path = join(testFolder(), 'a.wav');
-      expect((await (await speaker(...bodies))([...speak, '-o', path, text])).code).toBe(code);
-      expect(existsSync(path)).toBe(code === 0);
-      const piped = await speaker(...bodies);
-      expect((await piped([...speak, '-o', '-', '--format', 'wav', text])).code).toBe(code);
-    }
-  });
+it('speech of unknown length bare samples, or a header without a length, are never considered complete', async () => {
+  for (const body of [pcm, wav(pcm, { told: 0 }).fill(0xff, 4, 8)]) {
+    const svc = await speaker(body);
+    const result = await svc([...speak, '-o', '-', '--format', 'pcm', 'hi']);
+    expect(result).toMatchObject({ code: 12 });
+    expect(result.stderr).toContain(said);
+  }
 });
 
-describe('svc api', () => {
-  const api = ['api', 'POST', '/v1/audio/speech', '-f', 'model=v', '-f', 'input=hi'];
+it('speech of unknown length empty speech is a failure', async () => {
+  const svc = await speaker(Buffer.alloc(0));
+  expect(await svc([...speak, '-o', '-', 'hi'])).toMatchObject(fails(10, 'without audio'));
+});
 
-  it.each(sounds)(
-    'succeeds where the bytes show their end, and is incomplete otherwise: %s',
-    async (name) => {
-      const file = files[name] ?? pcm;
-      const whole = await (await speaker(file))(api);
-      expect(whole).toMatchObject({ code: 0, stderr: '' });
-      expect(whole.stdoutBytes.equals(file)).toBe(true);
-      const half = await (await speaker(file.subarray(0, file.length - 2)))(api);
-      expect(half.code).toBe(12);
-      expect(half.stderr).toContain(said);
-      expect(half.stdoutBytes.length).toBe(file.length - 2);
-    },
-  );
+it('speech of unknown length speech of several pieces is incomplete where one of them is', async () => {
+  const whole = wav(pcm);
+  const text = `${'a'.repeat(9000)}. `.repeat(3);
+  for (const [bodies, code] of [
+    [[whole], 0],
+    [[whole, whole.subarray(0, 3000), whole], 12],
+  ] as const) {
+    const path = join(testFolder(), 'a.wav');
+    expect((await (await speaker(...bodies))([...speak, '-o', path, text])).code).toBe(code);
+    expect(existsSync(path)).toBe(code === 0);
+    const piped = await speaker(...bodies);
+    expect((await piped([...speak, '-o', '-', '--format', 'wav', text])).code).toBe(code);
+  }
+});
 
-  it('does not judge an answer that is not a file', async () => {
-    const svc = await speaker(Buffer.from('{"a": 1}'));
-    expect(await svc(['api', 'POST', '/v1/balance'])).toMatchObject({
-      code: 0,
-      stdout: '{"a": 1}',
-    });
+const api = ['api', 'POST', '/v1/audio/speech', '-f', 'model=v', '-f', 'input=hi'];
+
+it.each(sounds)(
+  'svc api succeeds where the bytes show their end, and is incomplete otherwise: %s',
+  async (name) => {
+    const file = files[name] ?? pcm;
+    const whole = await (await speaker(file))(api);
+    expect(whole).toMatchObject({ code: 0, stderr: '' });
+    expect(whole.stdoutBytes.equals(file)).toBe(true);
+    const half = await (await speaker(file.subarray(0, file.length - 2)))(api);
+    expect(half.code).toBe(12);
+    expect(half.stderr).toContain(said);
+    expect(half.stdoutBytes.length).toBe(file.length - 2);
+  },
+);
+
+it('svc api does not judge an answer that is not a file', async () => {
+  const svc = await speaker(Buffer.from('{"a": 1}'));
+  expect(await svc(['api', 'POST', '/v1/balance'])).toMatchObject({
+    code: 0,
+    stdout: '{"a": 1}',
   });
 });

@@ -1,8 +1,7 @@
 /** The media part of a service, as section 4.3 has it, that a test can bend. */
-import type { ServerResponse } from 'node:http';
-import type { HttpRequest, Transport } from '../../src/http/types.js';
 import { isRecord } from '../../src/lib/json.js';
-import { fakeService, type FakeService, type Seen } from './fake-service.js';
+import type { Seen } from './fake-service.js';
+import { front, type Answer } from './front.js';
 
 export interface FakeJob {
   readonly id: string;
@@ -12,12 +11,8 @@ export interface FakeJob {
   states: Record<string, unknown>[];
 }
 
-export interface Reply {
-  readonly status?: number;
-  readonly json?: unknown;
-  readonly bytes?: Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+/** An answer of this service. */
+export type Reply = Answer & { readonly bytes?: Buffer };
 
 /** A small PNG: its head and nothing that draws. */
 export const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(40, 7)]);
@@ -200,48 +195,9 @@ export function refusal(status: number, code: string, message: string, more: obj
   return { status, json: { ok: false, code, message, ...more } };
 }
 
-export interface MediaService extends FakeService {
-  readonly media: FakeMedia;
-}
-
 /** The service on a socket of its own, until the running test ends. */
-export async function mediaService(media = new FakeMedia()): Promise<MediaService> {
-  const service = await fakeService((seen, response) => {
-    send(response, media.answer(seen));
-  });
-  media.origin = service.origin;
-  return { ...service, media };
-}
-
-function send(response: ServerResponse, { status = 200, json, bytes, headers = {} }: Reply): void {
-  const body = bytes ?? Buffer.from(json === undefined ? '' : JSON.stringify(json));
-  const type = json === undefined ? {} : { 'content-type': 'application/json' };
-  response.writeHead(status, { ...type, 'content-length': body.length, ...headers });
-  response.end(body);
-}
-
-/** The same service in this process, without a socket. */
-export function mediaTransport(media: FakeMedia): Transport {
-  return async ({ method, url, headers, body }) => {
-    const text = await textOf(body);
-    const reply = media.answer({ method, url: url.pathname + url.search, headers, body: text });
-    const bytes =
-      reply.bytes ?? Buffer.from(reply.json === undefined ? '' : JSON.stringify(reply.json));
-    return {
-      status: reply.status ?? 200,
-      headers: { 'content-type': 'application/json', ...reply.headers },
-      pipe: async (sink) => {
-        await sink(bytes);
-      },
-      discard: () => undefined,
-    };
-  };
-}
-
-async function textOf(body: HttpRequest['body']): Promise<string> {
-  if (body === undefined || typeof body === 'string') return body ?? '';
-  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
-  const pieces: Buffer[] = [];
-  for await (const piece of body.open()) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces).toString('utf8');
+export async function mediaService(media = new FakeMedia()) {
+  const at = await front({ standIn: (seen) => media.answer(seen) });
+  media.origin = at.origin;
+  return { ...at, media };
 }

@@ -57,13 +57,15 @@ export const silence: Rule = { answer: {}, delayMs: Infinity };
 /** The requests of an endpoint by its id, or those whose method and URL match. */
 export type Matcher = EndpointId | RegExp;
 
+type StandIn = Answer | undefined;
+
 export interface FrontOptions extends Partial<ServiceOptions> {
   /** The words that each line begins with. */
   readonly before?: readonly string[];
   /** How svc is run unless told otherwise. */
   readonly usual?: RunOptions;
   /** Answers in the service's place what the service does not know; `posts` counts the POSTs. */
-  readonly standIn?: (seen: Seen, posts: number) => Answer | undefined;
+  readonly standIn?: (seen: Seen, posts: number) => StandIn | Promise<StandIn>;
 }
 
 export interface Front {
@@ -126,7 +128,7 @@ export async function front(options: FrontOptions = {}): Promise<Front> {
       response.destroy();
       return;
     }
-    const other = own ?? standIn?.(seen, posts);
+    const other = own ?? (await standIn?.(seen, posts));
     const reply = other ? replyOf(other) : await pass(seen, bytes);
     if (rule.delayMs !== undefined) await clock.sleep(rule.delayMs);
     if (rule.drop === 'answer') response.destroy();

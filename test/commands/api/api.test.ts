@@ -162,58 +162,57 @@ describe('svc api', () => {
   });
 });
 
-describe('what the service refuses through svc api', () => {
-  it.each([
-    [400, 3],
-    [401, 4],
-    [402, 5],
-    [501, 3],
-  ])('with %i stands on stdout as it came, the error on stderr: exit %i', async (status, code) => {
+it.each([
+  [400, 3],
+  [401, 4],
+  [402, 5],
+  [501, 3],
+])(
+  'what the service refuses through svc api with %i stands on stdout as it came, the error on stderr: exit %i',
+  async (status, code) => {
     const refusal = { error: { message: 'no, because' } };
     const service = await fakeService(json(refusal, status, { 'x-svc-request-id': 'r1' }));
     const result = await run('api POST /v1/anything', { env: service.env });
     expect(result).toMatchObject({ code, stdout: JSON.stringify(refusal) });
     expect(result.stderr).toMatch(/^error: no, because\n(hint: [^\n]+\n)?request id: r1\n$/);
-  });
+  },
+);
 
-  it('does not follow a redirect: the key stays', async () => {
-    const elsewhere = await fakeService(json({}));
-    const service = await fakeService((_request, response) => {
-      response.writeHead(307, { location: `${elsewhere.origin}/x` }).end('over there');
-    });
-    const result = await run('api GET /v1/models', { env: service.env });
-    expect(result).toMatchObject({ code: 3, stdout: 'over there' });
-    expect(result.stderr).toContain(new URL(elsewhere.origin).host);
-    expect(elsewhere.requests).toEqual([]);
+it('what the service refuses through svc api does not follow a redirect: the key stays', async () => {
+  const elsewhere = await fakeService(json({}));
+  const service = await fakeService((_request, response) => {
+    response.writeHead(307, { location: `${elsewhere.origin}/x` }).end('over there');
   });
+  const result = await run('api GET /v1/models', { env: service.env });
+  expect(result).toMatchObject({ code: 3, stdout: 'over there' });
+  expect(result.stderr).toContain(new URL(elsewhere.origin).host);
+  expect(elsewhere.requests).toEqual([]);
 });
 
-describe('the retries of svc api', () => {
-  const asked = async (line: string, status: number) => {
-    const service = await fakeService((_request, response) => {
-      response.writeHead(status, { 'retry-after': '0' }).end();
-    });
-    const result = await run(line, { env: service.env });
-    return [service.requests.length, result.code];
-  };
-
-  it('are those of the row that fits, and else of the method', async () => {
-    // A quote is safe though it is a POST, and so is the closing of a ticket.
-    expect(await asked('api POST /api/media/price -f model=m', 503)).toEqual([3, 6]);
-    expect(await asked('api POST /v1/tickets/t1/close', 503)).toEqual([3, 6]);
-    expect(await asked('api GET /somewhere/else', 503)).toEqual([3, 6]);
-    expect(await asked('api DELETE /somewhere/else', 503)).toEqual([3, 6]);
-    expect(await asked('api POST /somewhere/else', 503)).toEqual([1, 10]);
-    expect(await asked('api PATCH /v1/models', 503)).toEqual([1, 10]);
-    expect(await asked('api POST /v1/chat/completions -f model=m', 503)).toEqual([1, 10]);
+const asked = async (line: string, status: number) => {
+  const service = await fakeService((_request, response) => {
+    response.writeHead(status, { 'retry-after': '0' }).end();
   });
+  const result = await run(line, { env: service.env });
+  return [service.requests.length, result.code];
+};
 
-  it('repeat a paid job only with the token that keeps it one', async () => {
-    expect(await asked('api POST /api/media/generate -f model=m', 502)).toEqual([1, 10]);
-    expect(
-      await asked('api POST /api/media/generate -f model=m -H Idempotency-Key:k1', 502),
-    ).toEqual([3, 10]);
-    expect(await asked('api POST /v1/tickets -f subject=s', 503)).toEqual([1, 10]);
-    expect(await asked('api POST /v1/tickets -f clientIncidentId=i1', 503)).toEqual([3, 10]);
-  });
+it('the retries of svc api are those of the row that fits, and else of the method', async () => {
+  // A quote is safe though it is a POST, and so is the closing of a ticket.
+  expect(await asked('api POST /api/media/price -f model=m', 503)).toEqual([3, 6]);
+  expect(await asked('api POST /v1/tickets/t1/close', 503)).toEqual([3, 6]);
+  expect(await asked('api GET /somewhere/else', 503)).toEqual([3, 6]);
+  expect(await asked('api DELETE /somewhere/else', 503)).toEqual([3, 6]);
+  expect(await asked('api POST /somewhere/else', 503)).toEqual([1, 10]);
+  expect(await asked('api PATCH /v1/models', 503)).toEqual([1, 10]);
+  expect(await asked('api POST /v1/chat/completions -f model=m', 503)).toEqual([1, 10]);
+});
+
+it('the retries of svc api repeat a paid job only with the token that keeps it one', async () => {
+  expect(await asked('api POST /api/media/generate -f model=m', 502)).toEqual([1, 10]);
+  expect(await asked('api POST /api/media/generate -f model=m -H Idempotency-Key:k1', 502)).toEqual(
+    [3, 10],
+  );
+  expect(await asked('api POST /v1/tickets -f subject=s', 503)).toEqual([1, 10]);
+  expect(await asked('api POST /v1/tickets -f clientIncidentId=i1', 503)).toEqual([3, 10]);
 });

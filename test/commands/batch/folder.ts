@@ -37,6 +37,5 @@ export function batchFolder(files: Readonly<Record<string, string>> = {}) {
 /** A line of an input: a chat with this question. */
 export function chatLine(id: string, content: string, more: object = {}): string {
   const body = { model: 'local/guide', messages: [{ role: 'user', content }], ...more };
-  const url = '/v1/chat/completions';
-  return `${JSON.stringify({ custom_id: id, method: 'POST', url, body })}\n`;
+  return `${JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/chat/completions', body })}\n`;
 }

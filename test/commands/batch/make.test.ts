@@ -20,8 +20,7 @@ it('svc batch make writes the requests of a table to stdout or into a new file, 
 
 it('svc batch make writes nothing when a line cannot be sent', async () => {
   const { read, svc } = batchFolder();
-  const { code, stderr } = await svc('batch make - -o requests.jsonl', { stdin: 'hi\n' });
-  expect({ code, stderr }).toEqual({
+  expect(await svc('batch make - -o requests.jsonl', { stdin: 'hi\n' })).toMatchObject({
     code: 2,
     stderr: `error: 1 line cannot be sent, so nothing was sent:
   line 1: it has no model; use --model

@@ -57,10 +57,9 @@ test('Kubernetes tries a shard again where that may help, with the key from a Se
     { action: 'FailJob', onExitCodes: onExitCodes([2, 4]) },
     { action: 'FailIndex', onExitCodes: onExitCodes([1, 3, 5, 11]) },
   ]);
-  const secretKeyRef = { name: 'svc-batch', key: 'SVC_API_KEY' };
   expect(parse(partOf(text, 'env'))).toEqual([
     { name: 'SVC_SHARDS', value: '3' },
-    { name: 'SVC_API_KEY', valueFrom: { secretKeyRef } },
+    { name: 'SVC_API_KEY', valueFrom: { secretKeyRef: { name: 'svc-batch', key: 'SVC_API_KEY' } } },
   ]);
   const limits = { completions: 3, parallelism: 3, backoffLimitPerIndex: 3, maxFailedIndexes: 1 };
   expect(parse(text)).toMatchObject({ spec: { completionMode: 'Indexed', ...limits } });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { answered, failed } from '../../batch/lines.js';
 import { batchFolder } from './folder.js';
 
@@ -20,34 +20,32 @@ const files = {
   'else.jsonl': '{"custom_id":"one"}\n',
 };
 
-describe('svc batch status', () => {
-  it('counts the requests of each file', async () => {
-    const { svc } = batchFolder(files);
-    const { code, stdout } = await svc('batch status a.jsonl b.jsonl', { tty: true });
-    expect(code).toBe(0);
-    // The names were longer.
-    expect(stdout.replaceAll(/ +/g, ' ')).toBe(
-      'FILE DONE FAILED UNKNOWN MISSING\na.jsonl 2 2 1 3\nb.jsonl 1 2 0 0\n',
-    );
-  });
+it('svc batch status counts the requests of each file', async () => {
+  const { svc } = batchFolder(files);
+  const { code, stdout } = await svc('batch status a.jsonl b.jsonl', { tty: true });
+  expect(code).toBe(0);
+  // The names were longer.
+  expect(stdout.replaceAll(/ +/g, ' ')).toBe(
+    'FILE DONE FAILED UNKNOWN MISSING\na.jsonl 2 2 1 3\nb.jsonl 1 2 0 0\n',
+  );
+});
 
-  it('does not know what is missing without a journal', async () => {
-    const { svc } = batchFolder(files);
-    const piped = await svc('batch status bare.jsonl');
-    expect(piped).toEqual({ code: 0, stdout: 'bare.jsonl\t1\t0\t0\t\n', stderr: '' });
-    const { stdout } = await svc('batch status bare.jsonl --json');
-    expect(JSON.parse(stdout)).toEqual({
-      files: [{ file: 'bare.jsonl', done: 1, failed: 0, unknown: 0, missing: null }],
-    });
+it('svc batch status does not know what is missing without a journal', async () => {
+  const { svc } = batchFolder(files);
+  const piped = await svc('batch status bare.jsonl');
+  expect(piped).toEqual({ code: 0, stdout: 'bare.jsonl\t1\t0\t0\t\n', stderr: '' });
+  const { stdout } = await svc('batch status bare.jsonl --json');
+  expect(JSON.parse(stdout)).toEqual({
+    files: [{ file: 'bare.jsonl', done: 1, failed: 0, unknown: 0, missing: null }],
   });
+});
 
-  it.each([
-    ['batch status c.jsonl', 'there is no file c.jsonl'],
-    ['batch report else.jsonl', 'else.jsonl was not written by this batch'],
-  ])('%s: %s', async (line, message) => {
-    const { code, stderr, stdout } = await batchFolder(files).svc(line);
-    expect([code, stdout, stderr.split('\n')[0]]).toEqual([2, '', `error: ${message}`]);
-  });
+it.each([
+  ['batch status c.jsonl', 'there is no file c.jsonl'],
+  ['batch report else.jsonl', 'else.jsonl was not written by this batch'],
+])('svc batch status %s: %s', async (line, message) => {
+  const { code, stderr, stdout } = await batchFolder(files).svc(line);
+  expect([code, stdout, stderr.split('\n')[0]]).toEqual([2, '', `error: ${message}`]);
 });
 
 it('svc batch report sums up all files', async () => {

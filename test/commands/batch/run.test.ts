@@ -1,8 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bentService } from '../../helpers/bent-service.js';
-import { json } from '../../helpers/fake-service.js';
+import { front } from '../../helpers/front.js';
 import { gate } from '../../helpers/gate.js';
 import { SkippingClock } from '../../helpers/manual-clock.js';
 import { run, type RunOptions } from '../../helpers/run.js';
@@ -80,17 +79,17 @@ describe('svc batch run', () => {
   /** A service that answers no request before `finished` is opened. */
   async function slowService() {
     const [reached, finished] = [gate(), gate()];
-    const bent = await bentService((request, response) => {
-      const answer = () => {
-        json({ choices: [{ message: { role: 'assistant', content: 'yes' } }] })(request, response);
-      };
-      if (request.method === 'GET') answer();
-      else {
-        reached.open();
-        void finished.opened.then(answer);
-      }
+    const message = { role: 'assistant', content: 'yes' };
+    const { env, posted: posts } = await front({
+      standIn: async ({ method }) => {
+        if (method === 'POST') {
+          reached.open();
+          await finished.opened;
+        }
+        return { json: { choices: [{ message }] } };
+      },
     });
-    return { ...bent, reached, finished };
+    return { env, posts, reached, finished };
   }
 
   it.each(['-o loop.jsonl', '-o out.jsonl --errors loop.jsonl'])(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { fakeService, json } from '../../helpers/fake-service.js';
 import { recordAt } from '../../helpers/history.js';
@@ -31,33 +31,31 @@ async function lost(...records: readonly object[]) {
   };
 }
 
-describe('a request that got no answer', () => {
-  it('is sent again later where no usage record may be its own', async () => {
-    const own = recordAt('gen_2', Date.now());
-    const again = await lost(recordAt('gen_1', Date.now(), 'vendor/two'), own);
-    expect(await again('', { clock: systemClock })).toMatchObject({ code: 12, posts: 1 });
-    expect(await again()).toMatchObject({ code: 0, posts: 2 });
-  });
+it('a request that got no answer is sent again later where no usage record may be its own', async () => {
+  const own = recordAt('gen_2', Date.now());
+  const again = await lost(recordAt('gen_1', Date.now(), 'vendor/two'), own);
+  expect(await again('', { clock: systemClock })).toMatchObject({ code: 12, posts: 1 });
+  expect(await again()).toMatchObject({ code: 0, posts: 2 });
+});
 
-  it('is named where it may have been charged, and sent again only when asked to', async () => {
-    const again = await lost(recordAt('gen_1', Date.now()));
-    const { code, posts, stderr } = await again();
-    expect([code, posts]).toEqual([12, 1]);
-    expect(stderr).toContain('1 usage records without an answer, 0.50 RUB in all: gen_1\n');
-    expect(stderr).toContain('may have been charged, without an answer: one; ');
-    expect(await again('--unknown retry')).toMatchObject({ code: 0, posts: 2 });
-  });
+it('a request that got no answer is named where it may have been charged, and sent again only when asked to', async () => {
+  const again = await lost(recordAt('gen_1', Date.now()));
+  const { code, posts, stderr } = await again();
+  expect([code, posts]).toEqual([12, 1]);
+  expect(stderr).toContain('1 usage records without an answer, 0.50 RUB in all: gen_1\n');
+  expect(stderr).toContain('may have been charged, without an answer: one; ');
+  expect(await again('--unknown retry')).toMatchObject({ code: 0, posts: 2 });
+});
 
-  it('is sent again after a question, which needs a terminal', async () => {
-    const again = await lost(recordAt('gen_1', Date.now()));
-    const question = '1 of the requests may have been charged without an answer. Send again?';
-    const { code, posts, stderr } = await again('--unknown ask');
-    expect([code, posts]).toEqual([2, 1]);
-    expect(stderr).toContain(`error: cannot ask "${question}" without a terminal\n`);
-    const tty = { stdin: true, stderr: true };
-    const no = await again('--unknown ask', { tty, typed: [[question, 'n\r']] });
-    expect(no).toMatchObject({ code: 12, posts: 1 });
-    const yes = await again('--unknown ask', { tty, typed: [[question, 'y\r']] });
-    expect(yes).toMatchObject({ code: 0, posts: 2 });
-  });
+it('a request that got no answer is sent again after a question, which needs a terminal', async () => {
+  const again = await lost(recordAt('gen_1', Date.now()));
+  const question = '1 of the requests may have been charged without an answer. Send again?';
+  const { code, posts, stderr } = await again('--unknown ask');
+  expect([code, posts]).toEqual([2, 1]);
+  expect(stderr).toContain(`error: cannot ask "${question}" without a terminal\n`);
+  const tty = { stdin: true, stderr: true };
+  const no = await again('--unknown ask', { tty, typed: [[question, 'n\r']] });
+  expect(no).toMatchObject({ code: 12, posts: 1 });
+  const yes = await again('--unknown ask', { tty, typed: [[question, 'y\r']] });
+  expect(yes).toMatchObject({ code: 0, posts: 2 });
 });

@@ -66,14 +66,15 @@ test('a terminal is shown no active control sequence of the answer', async () =>
   expect(stdout).toBe('a␛]0;x␇\ufffd2Jb\n');
 });
 
-describe('the reasoning of an answer', () => {
-  const rule = { reasoning: 'First this,\nthen that.', reply: 'Yes.' };
+const rule = { reasoning: 'First this,\nthen that.', reply: 'Yes.' };
 
-  it.each([
-    ['chat', '--reasoning-effort high'],
-    ['messages', '--thinking-budget 1000'],
-    ['responses', '--reasoning-effort high --reasoning-summary auto'],
-  ])('is on stderr, dim on a terminal, unless it is left out: %s %s', async (format, options) => {
+it.each([
+  ['chat', '--reasoning-effort high'],
+  ['messages', '--thinking-budget 1000'],
+  ['responses', '--reasoning-effort high --reasoning-summary auto'],
+])(
+  'the reasoning of an answer is on stderr, dim on a terminal, unless it is left out: %s %s',
+  async (format, options) => {
     const line = `${script} --format ${format} ${options}`;
     const env = localScript(rule);
     const shown = await run(line, { env, tty: { stderr: true }, colour: true });
@@ -86,21 +87,20 @@ describe('the reasoning of an answer', () => {
     expect(piped).toMatchObject({ stdout: 'Yes.\n', stderr: `${rule.reasoning}\n` });
     const without = await run(`${line} --no-reasoning`, { env });
     expect(without).toMatchObject({ stdout: 'Yes.\n', stderr: '' });
-  });
+  },
+);
 
-  it('ends its line before a tool call', async () => {
-    const toolCall = { name: 'f', arguments: {} };
-    const env = localScript({ reasoning: 'Hm', reply: '', toolCall });
-    const shown = await shownOf(`${script} --reasoning-effort low`, { env });
-    expect(shown).toMatch(/^Hm\n\{"id":"\w+","name":"f","arguments":\{\}\}\n$/);
-  });
+it('the reasoning of an answer ends its line before a tool call', async () => {
+  const env = localScript({ reasoning: 'Hm', reply: '', toolCall: { name: 'f', arguments: {} } });
+  const shown = await shownOf(`${script} --reasoning-effort low`, { env });
+  expect(shown).toMatch(/^Hm\n\{"id":"\w+","name":"f","arguments":\{\}\}\n$/);
+});
 
-  it('keeps its style beside the Markdown of the text', async () => {
-    const env = localScript({ reasoning: '*Hm*', reply: '**Yes**' });
-    const options = { env, tty: true, colour: true };
-    const shown = await shownOf(`${script} --reasoning-effort low`, options);
-    expect(readable(shown)).toMatch(/^⟨d:\*Hm\*⟩\n⟨b:Yes⟩\n⟨d:\d+ in, [^⟩]+⟩\n$/);
-  });
+it('the reasoning of an answer keeps its style beside the Markdown of the text', async () => {
+  const env = localScript({ reasoning: '*Hm*', reply: '**Yes**' });
+  const options = { env, tty: true, colour: true };
+  const shown = await shownOf(`${script} --reasoning-effort low`, options);
+  expect(readable(shown)).toMatch(/^⟨d:\*Hm\*⟩\n⟨b:Yes⟩\n⟨d:\d+ in, [^⟩]+⟩\n$/);
 });
 
 test.each([
@@ -115,84 +115,80 @@ test.each([
   expect(result).toMatchObject({ code: 0, stdout: `${prompt}\n` });
 });
 
-describe('the model', () => {
-  it('is local/guide offline, and the one of the settings otherwise', async () => {
-    const guide = await run('--local chat --json "How do I see my balance?"');
-    expect(JSON.parse(guide.stdout)).toMatchObject({ model: 'local/guide' });
-    expect(guide.stdout).toContain('svc balance');
-    const profile = { model: 'vendor/one', base_url: 'http://localhost:1' };
-    const home = homeWith({ profile: 'p', profiles: { p: profile } });
-    const env = { SVC_API_KEY: 'sk-svc-0123456789' };
-    const { stdout } = await run('chat --dry-run hi', { home, env });
-    expect(JSON.parse(stdout)).toMatchObject({ body: { model: 'vendor/one' } });
-    expect((await requestOf(['hi'], { home })).body).toMatchObject({ model: 'local/guide' });
-  });
-
-  it.each([
-    ['nope', ''],
-    ['local/gide', 'did you mean local/guide\\? '],
-    ['ecko', 'did you mean echo\\? '],
-  ])('that does not exist is refused with the likely one: %s', async (name, guess) => {
-    const result = await run(`--local chat -m ${name} hi`);
-    expect(result).toMatchObject({ code: 3, stdout: '' });
-    const error = `error: the model "${name}" does not exist; .+`;
-    const hint = `hint: ${guess}list .*\`svc --local models list\``;
-    expect(result.stderr).toMatch(new RegExp(`^${error}\n${hint}\nrequest id: \\S+\n$`));
-  });
-
-  it('that a service does not have is looked up for people; a script sends one request', async () => {
-    const models = { object: 'list', data: [{ id: 'vendor/model-one' }] };
-    const { env, requests } = await fakeService((request, response) => {
-      const refusal = json({ error: { message: 'no such model' } }, 404);
-      (request.method === 'GET' ? json(models) : refusal)(request, response);
-    });
-    const piped = await run('chat -m vendor/modle-one hi', { env });
-    expect(piped.stderr).toBe('error: no such model\nhint: list the models: `svc models list`\n');
-    expect(requests).toHaveLength(1);
-    const shown = await run('chat -m vendor/modle-one hi', { env, tty: true });
-    expect(shown.stderr).toContain('\nhint: did you mean vendor/model-one? list the models: ');
-  });
+it('the model is local/guide offline, and the one of the settings otherwise', async () => {
+  const guide = await run('--local chat --json "How do I see my balance?"');
+  expect(JSON.parse(guide.stdout)).toMatchObject({ model: 'local/guide' });
+  expect(guide.stdout).toContain('svc balance');
+  const profile = { model: 'vendor/one', base_url: 'http://localhost:1' };
+  const home = homeWith({ profile: 'p', profiles: { p: profile } });
+  const env = { SVC_API_KEY: 'sk-svc-0123456789' };
+  const { stdout } = await run('chat --dry-run hi', { home, env });
+  expect(JSON.parse(stdout)).toMatchObject({ body: { model: 'vendor/one' } });
+  expect((await requestOf(['hi'], { home })).body).toMatchObject({ model: 'local/guide' });
 });
 
-describe('the Markdown of an answer', () => {
-  const reply = '# A **b**\n\n- `c`\n\n```sh\necho *d*\n```\n';
+it.each([
+  ['nope', ''],
+  ['local/gide', 'did you mean local/guide\\? '],
+  ['ecko', 'did you mean echo\\? '],
+])('the model that does not exist is refused with the likely one: %s', async (name, guess) => {
+  const result = await run(`--local chat -m ${name} hi`);
+  expect(result).toMatchObject({ code: 3, stdout: '' });
+  const error = `error: the model "${name}" does not exist; .+`;
+  const hint = `hint: ${guess}list .*\`svc --local models list\``;
+  expect(result.stderr).toMatch(new RegExp(`^${error}\n${hint}\nrequest id: \\S+\n$`));
+});
 
-  it('is rendered on a terminal', async () => {
-    const { stdout } = await run(script, { ...screen, env: localScript({ reply, chunkSize: 3 }) });
-    expect(readable(stdout)).toBe('⟨b:A b⟩\n\n⟨d:•⟩ ⟨c:c⟩\n\n⟨c:echo⟩ *d*\n');
+it('the model that a service does not have is looked up for people; a script sends one request', async () => {
+  const models = { object: 'list', data: [{ id: 'vendor/model-one' }] };
+  const { env, requests } = await fakeService((request, response) => {
+    const refusal = json({ error: { message: 'no such model' } }, 404);
+    (request.method === 'GET' ? json(models) : refusal)(request, response);
   });
+  const piped = await run('chat -m vendor/modle-one hi', { env });
+  expect(piped.stderr).toBe('error: no such model\nhint: list the models: `svc models list`\n');
+  expect(requests).toHaveLength(1);
+  const shown = await run('chat -m vendor/modle-one hi', { env, tty: true });
+  expect(shown.stderr).toContain('\nhint: did you mean vendor/model-one? list the models: ');
+});
 
-  it.each<[string, string, RunOptions]>([
-    ['to a pipe', '', {}],
-    ['to a pipe beside a terminal', '', { tty: { stdin: false, stderr: true }, colour: true }],
-    ['under NO_COLOR', '', { ...screen, env: { NO_COLOR: '1' } }],
-    ['on a dumb terminal', '', { ...screen, env: { TERM: 'dumb' } }],
-    ['under --plain', '--plain', screen],
-  ])('is passed on unchanged %s', async (_, option, options) => {
-    const result = await run(`${echo} ${option}`, { ...options, stdin: reply });
-    expect(result).toMatchObject({ code: 0, stdout: reply });
-  });
+const reply = '# A **b**\n\n- `c`\n\n```sh\necho *d*\n```\n';
 
-  it('is passed on unchanged to a file, and into -x, --json, --events and --json-object', async () => {
-    const file = join(testFolder(), 'a.md');
-    const options = { ...screen, env: localScript({ reply }) };
-    expect(await run(`${script} -o ${file}`, options)).toMatchObject({ stdout: '' });
-    expect(readFileSync(file, 'utf8')).toBe(reply);
-    expect(await run(`${script} -x`, options)).toMatchObject({ stdout: 'echo *d*\n', stderr: '' });
-    const asJson = await run(`${script} --json`, { ...options, colour: false });
-    expect(JSON.parse(asJson.stdout)).toMatchObject({ text: reply });
-    expect((await run(`${script} --events`, options)).stdout).not.toContain('\u001b');
-    expect((await run(`${script} --json-object`, options)).stdout).toContain(reply);
-  });
+it('the Markdown of an answer is rendered on a terminal', async () => {
+  const { stdout } = await run(script, { ...screen, env: localScript({ reply, chunkSize: 3 }) });
+  expect(readable(stdout)).toBe('⟨b:A b⟩\n\n⟨d:•⟩ ⟨c:c⟩\n\n⟨c:echo⟩ *d*\n');
+});
 
-  it('leaves no style open where the user interrupts, and loses no mark', async () => {
-    const interrupt = new AbortController();
-    const { env } = await fakeService((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(chunks('Hm **a *'));
-    });
-    const onStdout = () => interrupt.abort(new Error('interrupted'));
-    const options = { ...screen, env, signal: interrupt.signal, onStdout };
-    expect(readable((await run('chat -m m hi', options)).stdout)).toBe('Hm **a *\n');
+it.each<[string, string, RunOptions]>([
+  ['to a pipe', '', {}],
+  ['to a pipe beside a terminal', '', { tty: { stdin: false, stderr: true }, colour: true }],
+  ['under NO_COLOR', '', { ...screen, env: { NO_COLOR: '1' } }],
+  ['on a dumb terminal', '', { ...screen, env: { TERM: 'dumb' } }],
+  ['under --plain', '--plain', screen],
+])('the Markdown of an answer is passed on unchanged %s', async (_, option, options) => {
+  const result = await run(`${echo} ${option}`, { ...options, stdin: reply });
+  expect(result).toMatchObject({ code: 0, stdout: reply });
+});
+
+it('the Markdown of an answer is passed on unchanged to a file, and into -x, --json, --events and --json-object', async () => {
+  const file = join(testFolder(), 'a.md');
+  const options = { ...screen, env: localScript({ reply }) };
+  expect(await run(`${script} -o ${file}`, options)).toMatchObject({ stdout: '' });
+  expect(readFileSync(file, 'utf8')).toBe(reply);
+  expect(await run(`${script} -x`, options)).toMatchObject({ stdout: 'echo *d*\n', stderr: '' });
+  const asJson = await run(`${script} --json`, { ...options, colour: false });
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ text: reply });
+  expect((await run(`${script} --events`, options)).stdout).not.toContain('\u001b');
+  expect((await run(`${script} --json-object`, options)).stdout).toContain(reply);
+});
+
+it('the Markdown of an answer leaves no style open where the user interrupts, and loses no mark', async () => {
+  const interrupt = new AbortController();
+  const { env } = await fakeService((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunks('Hm **a *'));
   });
+  const onStdout = () => interrupt.abort(new Error('interrupted'));
+  const options = { ...screen, env, signal: interrupt.signal, onStdout };
+  expect(readable((await run('chat -m m hi', options)).stdout)).toBe('Hm **a *\n');
 });

@@ -177,8 +177,9 @@ describe('an answer of another format keeps its text and tool calls', () => {
   });
 });
 
-describe('the embedded service takes each continued request', () => {
-  it.each(formats)('after a tool call in the format %s', async (format) => {
+it.each(formats)(
+  'the embedded service takes each continued request after a tool call in the format %s',
+  async (format) => {
     const home = testFolder();
     const tools = fileOf([{ name: 'weather', input_schema: { type: 'object' } }]);
     const calls = { match: 'weather?', reasoning: 'Hm', toolCalls: [{ name: 'weather' }] };
@@ -192,34 +193,32 @@ describe('the embedded service takes each continued request', () => {
       const { stdout: shown } = await ask('--dry-run -c x');
       expect(JSON.parse(shown)).toMatchObject({ body: { tools: [{}] } });
     }
-  });
+  },
+);
+
+const gif = Buffer.from('GIF89a\u0001\0\u0001\0\0\0\0;', 'latin1');
+const url = `data:image/gif;base64,${gif.toString('base64')}`;
+const asked = (words: string) => `--local chat -m local/echo ${words}`;
+
+it('an attached image of a file is read again, and must be the same', async () => {
+  const home = testFolder();
+  const path = fileOf(gif, 'a.gif');
+  await run(asked(`-a ${path} one`), { home });
+  const { stdout } = await run(asked('-c --dry-run two'), { home });
+  expect(stdout).toContain(url);
+  writeFileSync(path, Buffer.concat([gif, gif]));
+  const refused = await run(asked('-c two'), { home });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toBe(
+    `error: an image of this conversation is gone or has changed: ${path}\n` +
+      'hint: to attach it to a new conversation: svc --local chat -a FILE\n',
+  );
 });
 
-describe('an attached image', () => {
-  const gif = Buffer.from('GIF89a\u0001\0\u0001\0\0\0\0;', 'latin1');
-  const url = `data:image/gif;base64,${gif.toString('base64')}`;
-  const asked = (words: string) => `--local chat -m local/echo ${words}`;
-
-  it('of a file is read again, and must be the same', async () => {
-    const home = testFolder();
-    const path = fileOf(gif, 'a.gif');
-    await run(asked(`-a ${path} one`), { home });
-    const { stdout } = await run(asked('-c --dry-run two'), { home });
-    expect(stdout).toContain(url);
-    writeFileSync(path, Buffer.concat([gif, gif]));
-    const refused = await run(asked('-c two'), { home });
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toBe(
-      `error: an image of this conversation is gone or has changed: ${path}\n` +
-        'hint: to attach it to a new conversation: svc --local chat -a FILE\n',
-    );
-  });
-
-  it('of a pipe is kept', async () => {
-    const home = testFolder();
-    await run(asked('-a - one'), { home, stdin: gif });
-    expect((await run(asked('-c --dry-run two'), { home })).stdout).toContain(url);
-  });
+it('an attached image of a pipe is kept', async () => {
+  const home = testFolder();
+  await run(asked('-a - one'), { home, stdin: gif });
+  expect((await run(asked('-c --dry-run two'), { home })).stdout).toContain(url);
 });
 
 it('messages of a file are continued in any format if they are text', async () => {

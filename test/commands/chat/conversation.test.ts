@@ -72,32 +72,30 @@ test.each([
   expect((await requestOf(words)).body['thinking']).toEqual({ type, ...budget });
 });
 
-describe('--count-tokens', () => {
-  const tool = { name: 'weather', description: 'x'.repeat(400), input_schema: { type: 'object' } };
-  const withTool = () => ['--count-tokens', '--tools', fileOf([tool])];
+const tool = { name: 'weather', description: 'x'.repeat(400), input_schema: { type: 'object' } };
+const withTool = () => ['--count-tokens', '--tools', fileOf([tool])];
 
-  it('counts the tools', async () => {
-    const count = async (...words: string[]) =>
-      Number((await run(['--local', 'chat', '-m', 'local/echo', ...words, 'hi'])).stdout);
-    expect(await count(...withTool())).toBeGreaterThan(await count('--count-tokens'));
-    const { env, requests } = await fakeService(json({ input_tokens: 7 }));
-    const result = await run(['chat', '-m', 'm', ...withTool(), 'hi'], { env });
-    expect(result).toMatchObject({ stdout: '7\n' });
-    expect(bodiesOf(requests)).toMatchObject([{ tools: [tool] }]);
-  });
+it('--count-tokens counts the tools', async () => {
+  const count = async (...words: string[]) =>
+    Number((await run(['--local', 'chat', '-m', 'local/echo', ...words, 'hi'])).stdout);
+  expect(await count(...withTool())).toBeGreaterThan(await count('--count-tokens'));
+  const { env, requests } = await fakeService(json({ input_tokens: 7 }));
+  const result = await run(['chat', '-m', 'm', ...withTool(), 'hi'], { env });
+  expect(result).toMatchObject({ stdout: '7\n' });
+  expect(bodiesOf(requests)).toMatchObject([{ tools: [tool] }]);
+});
 
-  it('counts them as text where the service knows no such field', async () => {
-    const { env, requests } = await fakeService((seen, response) => {
-      const refusal = json({ error: { message: 'unknown field tools', code: 'x' } }, 400);
-      (seen.body.includes('"tools"') ? refusal : json({ input_tokens: 1 }))(seen, response);
-    });
-    const result = await run(['chat', '-m', 'm', ...withTool(), '-s', 'abc', 'hi'], { env });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(bodiesOf(requests)[1]?.['system']).toBe(`abc\n${JSON.stringify([tool])}`);
+it('--count-tokens counts them as text where the service knows no such field', async () => {
+  const { env, requests } = await fakeService((seen, response) => {
+    const refusal = json({ error: { message: 'unknown field tools', code: 'x' } }, 400);
+    (seen.body.includes('"tools"') ? refusal : json({ input_tokens: 1 }))(seen, response);
   });
+  const result = await run(['chat', '-m', 'm', ...withTool(), '-s', 'abc', 'hi'], { env });
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(bodiesOf(requests)[1]?.['system']).toBe(`abc\n${JSON.stringify([tool])}`);
+});
 
-  it('sends the system prompt as one text, as section 2.4 types it', async () => {
-    const words = ['-m', 'm', '--count-tokens', '--messages', fileOf({ system }), 'hi'];
-    expect((await requestOf(words)).body['system']).toBe('Be brief.');
-  });
+it('--count-tokens sends the system prompt as one text, as section 2.4 types it', async () => {
+  const words = ['-m', 'm', '--count-tokens', '--messages', fileOf({ system }), 'hi'];
+  expect((await requestOf(words)).body['system']).toBe('Be brief.');
 });

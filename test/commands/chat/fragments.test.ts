@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
 import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
-import { run } from '../../helpers/run.js';
+import { fails, run } from '../../helpers/run.js';
 import { folderOf } from './scene.js';
 
 /** What precedes the prompt, with paths below the folder. */
@@ -113,10 +113,9 @@ test('a page is fetched as it is', async () => {
   expect((await ask('/')).stdout).toContain('/:\\n\\n```\\n<p>Hello</p>\\n```\\n\\nEND"');
   const faults = { '/404': 'the server answered 404', '/away': '302', '/png': 'image/png' };
   for (const [path, fault] of Object.entries({ ...faults, '/big': 'more than 5000000 bytes' })) {
-    const bad = await ask(path);
-    expect(bad).toMatchObject({ code: 2, stdout: '' });
-    expect(bad.stderr).toContain(`error: --file: ${pages.origin}${path}: `);
-    expect(bad.stderr).toContain(fault);
+    expect(await ask(path)).toMatchObject(
+      fails(2, `error: --file: ${pages.origin}${path}: `, fault),
+    );
   }
 });
 

@@ -66,8 +66,7 @@ describe.each([
     expect(textOf(all, 'text')).toBe(rule.reply);
     expect(all.at(-1)).toEqual({ type: 'done', ...whole });
     const types = all.slice(0, -1).map(({ type }) => type);
-    const known = ['reasoning', 'text', 'tool_call', 'usage', 'finish'];
-    expect(new Set(types)).toEqual(new Set(known));
+    expect(new Set(types)).toEqual(new Set(['reasoning', 'text', 'tool_call', 'usage', 'finish']));
     expect(types.lastIndexOf('reasoning')).toBeLessThan(types.indexOf('text'));
     const pieces = all.filter(({ type }) => type === 'tool_call');
     const index: unknown = expect.any(Number);
@@ -108,46 +107,47 @@ describe.each([
   });
 });
 
-describe('the object of --json', () => {
-  it('contains what the service says, and nothing else', async () => {
-    const { env } = await fakeService(events(chunks('a', 'b') + chunksEnd));
-    const result = await run('chat -m m --json hi', { env });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(result.stdout)).toEqual({
-      ...{ id: 'c1', model: 'm', text: 'ab', reasoning: '', toolCalls: [] },
-      ...{ finishReason: 'stop', complete: true, cost: {}, ids: {} },
-    });
+it('the object of --json contains what the service says, and nothing else', async () => {
+  const { env } = await fakeService(events(chunks('a', 'b') + chunksEnd));
+  const result = await run('chat -m m --json hi', { env });
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(result.stdout)).toEqual({
+    ...{ id: 'c1', model: 'm', text: 'ab', reasoning: '', toolCalls: [] },
+    ...{ finishReason: 'stop', complete: true, cost: {}, ids: {} },
   });
+});
 
-  it('has the price from the usage record that the reply names, and the balance', async () => {
-    const ids = { 'generation-id': 'gen_1', 'request-id': 'r1' };
-    const { env } = await fakeService((request, response) => {
-      const head = { 'x-svc-generation-id': 'gen_1', 'x-svc-request-id': 'r1' };
-      const answers: Record<string, unknown> = {
-        '/v1/generations/gen_1': { id: 'gen_1', priceRub: 1.25 },
-        '/v1/balance': { balance_rub: 7.5, currency: 'RUB' },
-      };
-      const answer = answers[request.url];
-      (answer ? json(answer) : events(chunks('a') + chunksEnd, head))(request, response);
-    });
-    const asJson = await run('chat -m m --json hi', { env });
-    const cost = { priceRub: 1.25, balanceRub: 7.5 };
-    expect(JSON.parse(asJson.stdout)).toMatchObject({ cost, ids });
-    const shown = await run('chat -m m hi', { env, tty: { stderr: true, stdin: true } });
-    expect(shown.stderr).toContain('1.25 RUB · balance 7.50 RUB');
+it('the object of --json has the price from the usage record that the reply names, and the balance', async () => {
+  const ids = { 'generation-id': 'gen_1', 'request-id': 'r1' };
+  const { env } = await fakeService((request, response) => {
+    const head = { 'x-svc-generation-id': 'gen_1', 'x-svc-request-id': 'r1' };
+    const answers: Record<string, unknown> = {
+      '/v1/generations/gen_1': { id: 'gen_1', priceRub: 1.25 },
+      '/v1/balance': { balance_rub: 7.5, currency: 'RUB' },
+    };
+    const answer = answers[request.url];
+    (answer ? json(answer) : events(chunks('a') + chunksEnd, head))(request, response);
   });
+  const asJson = await run('chat -m m --json hi', { env });
+  const cost = { priceRub: 1.25, balanceRub: 7.5 };
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ cost, ids });
+  const shown = await run('chat -m m hi', { env, tty: { stderr: true, stdin: true } });
+  expect(shown.stderr).toContain('1.25 RUB · balance 7.50 RUB');
+});
 
-  const choices = ['a', 'b'].map((content, index) => {
-    return { index, message: { content }, finish_reason: 'stop' };
-  });
-  const usage = { prompt_tokens: 1, completion_tokens: 2, searches: 3, type: 'x' };
-  const reply = { id: 'c1', model: 'm', choices, usage };
-  const streamed = choices.map(({ message, ...more }) => ({ ...more, delta: message }));
-  const chunk = JSON.stringify({ ...reply, choices: streamed });
-  it.each([
-    ['--no-stream', json(reply)],
-    ['', events(`data: ${chunk}\n\ndata: [DONE]\n\n`)],
-  ])('passes on unknown fields, in the last event as well %s', async (option, answer) => {
+const choices = ['a', 'b'].map((content, index) => {
+  return { index, message: { content }, finish_reason: 'stop' };
+});
+const usage = { prompt_tokens: 1, completion_tokens: 2, searches: 3, type: 'x' };
+const reply = { id: 'c1', model: 'm', choices, usage };
+const streamed = choices.map(({ message, ...more }) => ({ ...more, delta: message }));
+const chunk = JSON.stringify({ ...reply, choices: streamed });
+it.each([
+  ['--no-stream', json(reply)],
+  ['', events(`data: ${chunk}\n\ndata: [DONE]\n\n`)],
+])(
+  'the object of --json passes on unknown fields, in the last event as well %s',
+  async (option, answer) => {
     const whole = {
       text: 'a',
       usage: { inputTokens: 1, outputTokens: 2, searches: 3, type: 'x' },
@@ -159,5 +159,5 @@ describe('the object of --json', () => {
     const all = eventsIn(asEvents.stdout);
     expect(all.at(-1)).toMatchObject({ type: 'done', ...whole });
     expect(all.map(({ type }) => type)).toContain('usage');
-  });
-});
+  },
+);

@@ -88,36 +88,34 @@ describe('-o', () => {
   });
 });
 
-describe('-x', () => {
-  it.each(['', '--no-stream'])('prints the first fenced code block alone %s', async (option) => {
-    const result = await ask(`-x ${option}`, { reply: code, chunkSize: 1 });
-    expect(result).toMatchObject({ code: 0, stdout: 'echo hi\necho ho\n', stderr: '' });
-  });
+it.each(['', '--no-stream'])('-x prints the first fenced code block alone %s', async (option) => {
+  const result = await ask(`-x ${option}`, { reply: code, chunkSize: 1 });
+  expect(result).toMatchObject({ code: 0, stdout: 'echo hi\necho ho\n', stderr: '' });
+});
 
-  it('without one shows the answer on stderr, leaves stdout and the file alone, exits 12', async () => {
-    const out = join(testFolder(), 'a');
-    for (const option of ['', `-o ${out}`]) {
-      const result = await ask(`-x ${option}`, { reply: 'No code.' });
-      expect(result).toMatchObject({ code: 12, stdout: '' });
-      const error = /^No code\.\nerror: the answer contains no fenced code block\nhint: .+\n$/;
-      expect(result.stderr).toMatch(error);
-    }
-    expect(existsSync(out)).toBe(false);
-  });
+it('-x without one shows the answer on stderr, leaves stdout and the file alone, exits 12', async () => {
+  const out = join(testFolder(), 'a');
+  for (const option of ['', `-o ${out}`]) {
+    const result = await ask(`-x ${option}`, { reply: 'No code.' });
+    expect(result).toMatchObject({ code: 12, stdout: '' });
+    const error = /^No code\.\nerror: the answer contains no fenced code block\nhint: .+\n$/;
+    expect(result.stderr).toMatch(error);
+  }
+  expect(existsSync(out)).toBe(false);
+});
 
-  it('puts it into the field code under --json, and into done under --events', async () => {
-    const whole = { text: code, code: 'echo hi\necho ho\n', complete: true };
-    const asJson = await ask('-x --json', { reply: code });
-    expect(asJson).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(asJson.stdout)).toMatchObject(whole);
-    const asEvents = await ask('-x --events', { reply: code });
-    const last = asEvents.stdout.trimEnd().split('\n').at(-1) ?? '';
-    expect(JSON.parse(last)).toMatchObject({ type: 'done', ...whole });
-    const none = await ask('-x --json', { reply: 'No code.' });
-    expect(none.code).toBe(12);
-    expect(JSON.parse(none.stdout)).toMatchObject({ text: 'No code.', code: '' });
-    expect(JSON.parse(none.stderr)).toMatchObject({ error: { exit: 12, code: 'no_code_block' } });
-  });
+it('-x puts it into the field code under --json, and into done under --events', async () => {
+  const whole = { text: code, code: 'echo hi\necho ho\n', complete: true };
+  const asJson = await ask('-x --json', { reply: code });
+  expect(asJson).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(asJson.stdout)).toMatchObject(whole);
+  const asEvents = await ask('-x --events', { reply: code });
+  const last = asEvents.stdout.trimEnd().split('\n').at(-1) ?? '';
+  expect(JSON.parse(last)).toMatchObject({ type: 'done', ...whole });
+  const none = await ask('-x --json', { reply: 'No code.' });
+  expect(none.code).toBe(12);
+  expect(JSON.parse(none.stdout)).toMatchObject({ text: 'No code.', code: '' });
+  expect(JSON.parse(none.stderr)).toMatchObject({ error: { exit: 12, code: 'no_code_block' } });
 });
 
 it.each(['--json', '--events', '--json -x'])(

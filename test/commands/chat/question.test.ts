@@ -162,44 +162,45 @@ async function contentOf(format: string, words: readonly string[], stdin?: strin
   return content;
 }
 
-describe('an attached image', () => {
-  it.each(Object.entries(images))('is known by its content: %s', async (type, bytes) => {
+it.each(Object.entries(images))(
+  'an attached image is known by its content: %s',
+  async (type, bytes) => {
     const url = `data:${type};base64,${bytes.toString('base64')}`;
     const folder = folderOf({ photo: bytes, 'photo.txt': bytes, 'wrong.png': bytes });
     for (const name of ['photo', 'photo.txt', 'wrong.png']) {
       const content = await contentOf('chat', ['-a', join(folder, name), 'hi']);
       expect(content).toEqual([{ type: 'image_url', image_url: { url } }, hi]);
     }
-  });
+  },
+);
 
-  it('is a block of its own kind in each format, from a file or by its URL', async () => {
-    const url = 'https://h.example/a.png?x=1';
-    const words = ['-a', fileOf(images['image/png']), '-a', url, 'hi'];
-    const base64 = images['image/png'].toString('base64');
-    const data = `data:image/png;base64,${base64}`;
-    expect(await contentOf('chat', words)).toEqual([
-      { type: 'image_url', image_url: { url: data } },
-      { type: 'image_url', image_url: { url } },
-      hi,
-    ]);
-    expect(await contentOf('messages', words)).toEqual([
-      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } },
-      { type: 'image', source: { type: 'url', url } },
-      hi,
-    ]);
-    expect(await contentOf('responses', words)).toEqual([
-      { type: 'input_image', image_url: data },
-      { type: 'input_image', image_url: url },
-      { type: 'input_text', text: 'hi' },
-    ]);
-  });
+it('an attached image is a block of its own kind in each format, from a file or by its URL', async () => {
+  const url = 'https://h.example/a.png?x=1';
+  const words = ['-a', fileOf(images['image/png']), '-a', url, 'hi'];
+  const base64 = images['image/png'].toString('base64');
+  const data = `data:image/png;base64,${base64}`;
+  expect(await contentOf('chat', words)).toEqual([
+    { type: 'image_url', image_url: { url: data } },
+    { type: 'image_url', image_url: { url } },
+    hi,
+  ]);
+  expect(await contentOf('messages', words)).toEqual([
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } },
+    { type: 'image', source: { type: 'url', url } },
+    hi,
+  ]);
+  expect(await contentOf('responses', words)).toEqual([
+    { type: 'input_image', image_url: data },
+    { type: 'input_image', image_url: url },
+    { type: 'input_text', text: 'hi' },
+  ]);
+});
 
-  it('may come from stdin, or as a data URL, and needs no prompt beside it', async () => {
-    const url = `data:image/gif;base64,${images['image/gif'].toString('base64')}`;
-    const image = { type: 'image_url', image_url: { url } };
-    expect(await contentOf('chat', ['-a', '-'], images['image/gif'])).toEqual([image]);
-    expect(await contentOf('chat', ['-a', url])).toEqual([image]);
-  });
+it('an attached image may come from stdin, or as a data URL, and needs no prompt beside it', async () => {
+  const url = `data:image/gif;base64,${images['image/gif'].toString('base64')}`;
+  const image = { type: 'image_url', image_url: { url } };
+  expect(await contentOf('chat', ['-a', '-'], images['image/gif'])).toEqual([image]);
+  expect(await contentOf('chat', ['-a', url])).toEqual([image]);
 });
 
 test('an attached text is sent under its name, between the piped text and the prompt', async () => {

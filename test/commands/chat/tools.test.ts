@@ -114,133 +114,127 @@ describe('a chat with two tools', () => {
   });
 });
 
-describe('a call is approved', () => {
-  it('by a person who sees it whole, once or for the rest of the run', async () => {
-    const city = 'Oslo\u001b[2J\u202e\u200b\u{e0101}\uffa0\u00a0';
-    const toolCalls = [{ name: 'weather', arguments: { city } }, weather, time];
-    const { ask, ran } = twoTools([{ ...calls, toolCalls }, answers]);
-    const typed = [
-      ['Run weather?', '\u001b[B\u001b[B\r'],
-      ['Run time?', '\r'],
-    ] as const;
-    const { stdout, stderr } = await ask('', { tty: true, typed });
-    expect(stdout).toBe('I look.\nRain at noon.\n');
-    const shown = String.raw`{"city":"Oslo\u001b[2J\u202e\u200b\udb40\udd01\uffa0\u00a0"}`;
-    expect(stderr).toContain(`weather ${shown}`);
-    expect(ran()).toHaveLength(2);
-    expect(ran().join()).not.toContain('time');
-  });
-
-  it('never: the model is told so', async () => {
-    const { ask, ran } = twoTools();
-    const { stdout } = await ask('--approve never --json');
-    expect(JSON.parse(stdout)).toMatchObject({ text: 'Rain at noon.', turns: 2 });
-    expect(ran()).toEqual([]);
-  });
-
-  it('later, where there is no terminal: nothing runs until then', async () => {
-    const { ask, ran, svc } = twoTools();
-    const { code, stdout, stderr } = await ask('--json');
-    expect(code).toBe(8);
-    expect(JSON.parse(stdout)).toMatchObject({ toolCalls: [weather, time], turns: 1 });
-    const hint = 'to run them: svc --local chat --conversation c1 --approve always';
-    const waiting = '2 tool calls are waiting for approval';
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: { exit: 8, code: 'tool_calls_pending', message: waiting, hint },
-    });
-    expect(await svc('-c')).toMatchObject({ code: 8, stdout: '' });
-    expect(ran()).toEqual([]);
-    const done = await svc('--conversation c1 --approve always');
-    expect(done).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
-    expect(ran()).toEqual(['time Rome', 'weather Oslo']);
-    expect(await svc('-c')).toMatchObject({ code: 2, stdout: '' });
-  });
-
-  it('or not, when the question is closed with Ctrl-C: the calls are kept', async () => {
-    const { ask, ran, svc } = twoTools();
-    const { code, stderr } = await ask('', { tty: true, typed: [['Run weather?', '\u0003']] });
-    expect(code).toBe(130);
-    expect(stderr).toContain('to continue: svc --local chat --conversation c1');
-    expect(await svc('-c')).toMatchObject({ code: 8 });
-    expect(ran()).toEqual([]);
-  });
-
-  it('not when another question follows', async () => {
-    const { ask, ran, svc } = twoTools([{ match: 'never mind', reply: 'Well.' }, calls]);
-    await ask('');
-    const { code, stdout } = await svc('-c --approve always "never mind"');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Well.\n' });
-    expect(ran()).toEqual([]);
-  });
-
-  it('in a session, whose next question is not what was typed to approve it', async () => {
-    const { ask, ran } = twoTools();
-    const { stdout, stderr } = await ask('-i', {
-      tty: true,
-      columns: 90,
-      typed: [
-        ['Run weather?', '\u001b[B\r'],
-        ['Run time?', '\u001b[B\r'],
-        ['balance', '/exit\r'],
-      ],
-    });
-    expect(stdout).toBe('I look.\nRain at noon.\n');
-    expect(ran()).toEqual(['time Rome', 'weather Oslo']);
-    expect(stderr).toContain('2 turns · local/script');
-  });
+it('a call is approved by a person who sees it whole, once or for the rest of the run', async () => {
+  const city = 'Oslo\u001b[2J\u202e\u200b\u{e0101}\uffa0\u00a0';
+  const toolCalls = [{ name: 'weather', arguments: { city } }, weather, time];
+  const { ask, ran } = twoTools([{ ...calls, toolCalls }, answers]);
+  const typed = [
+    ['Run weather?', '\u001b[B\u001b[B\r'],
+    ['Run time?', '\r'],
+  ] as const;
+  const { stdout, stderr } = await ask('', { tty: true, typed });
+  expect(stdout).toBe('I look.\nRain at noon.\n');
+  const shown = String.raw`{"city":"Oslo\u001b[2J\u202e\u200b\udb40\udd01\uffa0\u00a0"}`;
+  expect(stderr).toContain(`weather ${shown}`);
+  expect(ran()).toHaveLength(2);
+  expect(ran().join()).not.toContain('time');
 });
 
-describe('a loop ends', () => {
-  it('after --max-turns requests, and continues with -c', async () => {
-    const { ask, ran, svc } = twoTools([{ toolCalls: [weather] }]);
-    const { code, stderr } = await ask('--approve always --max-turns 3 --no-stream');
-    expect(code).toBe(8);
-    expect(stderr).toContain('1 tool call is waiting after 3 requests (--max-turns)\nhint: to run');
-    expect(ran()).toHaveLength(2);
-    expect(await svc('-c --approve always --max-turns 1')).toMatchObject({ code: 8 });
-    expect(ran()).toHaveLength(3);
-  });
-
-  it('at --max-cost, and keeps the results: no tool runs twice', async () => {
-    const { ask, ran, svc } = twoTools();
-    const limit = '--max-cost 0.3 --max-tokens 20 --approve always';
-    const long = twoTools(undefined, { weather: 'head -c 60000 /dev/zero | tr "\\0" x' });
-    expect(await ask(limit)).toMatchObject({ code: 0 });
-    const { code, stderr } = await long.ask(limit);
-    expect(code).toBe(5);
-    const again = '--conversation c1 --max-cost 0.3 --max-tokens 20';
-    expect(stderr).toContain(`to continue: svc --local chat ${again}\n`);
-    expect(await long.svc('-c')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
-    expect(long.ran()).toEqual(['time Rome', 'weather Oslo']);
-    expect(ran()).toHaveLength(2);
-    expect((await svc('-c')).code).toBe(2);
-  });
-
-  it('at Ctrl-C while a tool hangs; nothing is sent, and no tool runs twice', async () => {
-    const stop = new AbortController();
-    const { ask, home, ran, svc } = twoTools(undefined, { weather: 'sleep 600' });
-    const stopping = ask('--approve always', { signal: stop.signal });
-    await expect.poll(() => ran().length, { timeout: 10_000, interval: 5 }).toBe(2);
-    stop.abort(new Interrupted('SIGINT'));
-    const { code, stderr } = await stopping;
-    expect(code).toBe(130);
-    expect(stderr).toContain('to continue: svc --local chat --conversation c1\n');
-    const [last]: object[] = JSON.parse((await run('logs --json', { home })).stdout);
-    expect(last).toMatchObject({ question: '(results of tools: 2)', priceRub: null });
-    expect(await svc('-c')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
-    expect(ran()).toHaveLength(2);
-  });
+it('a call is approved never: the model is told so', async () => {
+  const { ask, ran } = twoTools();
+  const { stdout } = await ask('--approve never --json');
+  expect(JSON.parse(stdout)).toMatchObject({ text: 'Rain at noon.', turns: 2 });
+  expect(ran()).toEqual([]);
 });
 
-describe('what cannot be right is refused before anything is sent', () => {
-  it.each([
-    ['--tool none', 'no tool is called none'],
-    ['--tool weather -m local/echo', '--tool works with one --model only'],
-    ['--tool weather --tool-choice rain', '--tool-choice: there is no tool rain'],
-    ['--tool weather --approve maybe', '--approve: "maybe" is not one of ask, always, never'],
-    ['--tool weather --max-turns 0', '--max-turns: "0" is not a whole number of at least 1'],
-  ])('%s', async (line, message) => {
-    const { svc } = twoTools();
-    expect(await svc(`-m local/script ${line} hi`)).toMatchObject(fails(2, `error: ${message}`));
+it('a call is approved later, where there is no terminal: nothing runs until then', async () => {
+  const { ask, ran, svc } = twoTools();
+  const { code, stdout, stderr } = await ask('--json');
+  expect(code).toBe(8);
+  expect(JSON.parse(stdout)).toMatchObject({ toolCalls: [weather, time], turns: 1 });
+  const hint = 'to run them: svc --local chat --conversation c1 --approve always';
+  const waiting = '2 tool calls are waiting for approval';
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { exit: 8, code: 'tool_calls_pending', message: waiting, hint },
   });
+  expect(await svc('-c')).toMatchObject({ code: 8, stdout: '' });
+  expect(ran()).toEqual([]);
+  const done = await svc('--conversation c1 --approve always');
+  expect(done).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
+  expect(ran()).toEqual(['time Rome', 'weather Oslo']);
+  expect(await svc('-c')).toMatchObject({ code: 2, stdout: '' });
+});
+
+it('a call is approved or not, when the question is closed with Ctrl-C: the calls are kept', async () => {
+  const { ask, ran, svc } = twoTools();
+  const { code, stderr } = await ask('', { tty: true, typed: [['Run weather?', '\u0003']] });
+  expect(code).toBe(130);
+  expect(stderr).toContain('to continue: svc --local chat --conversation c1');
+  expect(await svc('-c')).toMatchObject({ code: 8 });
+  expect(ran()).toEqual([]);
+});
+
+it('a call is approved not when another question follows', async () => {
+  const { ask, ran, svc } = twoTools([{ match: 'never mind', reply: 'Well.' }, calls]);
+  await ask('');
+  const { code, stdout } = await svc('-c --approve always "never mind"');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Well.\n' });
+  expect(ran()).toEqual([]);
+});
+
+it('a call is approved in a session, whose next question is not what was typed to approve it', async () => {
+  const { ask, ran } = twoTools();
+  const { stdout, stderr } = await ask('-i', {
+    tty: true,
+    columns: 90,
+    typed: [
+      ['Run weather?', '\u001b[B\r'],
+      ['Run time?', '\u001b[B\r'],
+      ['balance', '/exit\r'],
+    ],
+  });
+  expect(stdout).toBe('I look.\nRain at noon.\n');
+  expect(ran()).toEqual(['time Rome', 'weather Oslo']);
+  expect(stderr).toContain('2 turns · local/script');
+});
+
+it('a loop ends after --max-turns requests, and continues with -c', async () => {
+  const { ask, ran, svc } = twoTools([{ toolCalls: [weather] }]);
+  const { code, stderr } = await ask('--approve always --max-turns 3 --no-stream');
+  expect(code).toBe(8);
+  expect(stderr).toContain('1 tool call is waiting after 3 requests (--max-turns)\nhint: to run');
+  expect(ran()).toHaveLength(2);
+  expect(await svc('-c --approve always --max-turns 1')).toMatchObject({ code: 8 });
+  expect(ran()).toHaveLength(3);
+});
+
+it('a loop ends at --max-cost, and keeps the results: no tool runs twice', async () => {
+  const { ask, ran, svc } = twoTools();
+  const limit = '--max-cost 0.3 --max-tokens 20 --approve always';
+  const long = twoTools(undefined, { weather: 'head -c 60000 /dev/zero | tr "\\0" x' });
+  expect(await ask(limit)).toMatchObject({ code: 0 });
+  const { code, stderr } = await long.ask(limit);
+  expect(code).toBe(5);
+  const again = '--conversation c1 --max-cost 0.3 --max-tokens 20';
+  expect(stderr).toContain(`to continue: svc --local chat ${again}\n`);
+  expect(await long.svc('-c')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
+  expect(long.ran()).toEqual(['time Rome', 'weather Oslo']);
+  expect(ran()).toHaveLength(2);
+  expect((await svc('-c')).code).toBe(2);
+});
+
+it('a loop ends at Ctrl-C while a tool hangs; nothing is sent, and no tool runs twice', async () => {
+  const stop = new AbortController();
+  const { ask, home, ran, svc } = twoTools(undefined, { weather: 'sleep 600' });
+  const stopping = ask('--approve always', { signal: stop.signal });
+  await expect.poll(() => ran().length, { timeout: 10_000, interval: 5 }).toBe(2);
+  stop.abort(new Interrupted('SIGINT'));
+  const { code, stderr } = await stopping;
+  expect(code).toBe(130);
+  expect(stderr).toContain('to continue: svc --local chat --conversation c1\n');
+  const [last]: object[] = JSON.parse((await run('logs --json', { home })).stdout);
+  expect(last).toMatchObject({ question: '(results of tools: 2)', priceRub: null });
+  expect(await svc('-c')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
+  expect(ran()).toHaveLength(2);
+});
+
+it.each([
+  ['--tool none', 'no tool is called none'],
+  ['--tool weather -m local/echo', '--tool works with one --model only'],
+  ['--tool weather --tool-choice rain', '--tool-choice: there is no tool rain'],
+  ['--tool weather --approve maybe', '--approve: "maybe" is not one of ask, always, never'],
+  ['--tool weather --max-turns 0', '--max-turns: "0" is not a whole number of at least 1'],
+])('svc chat %s cannot be right, and is refused before anything is sent', async (line, message) => {
+  const { svc } = twoTools();
+  expect(await svc(`-m local/script ${line} hi`)).toMatchObject(fails(2, `error: ${message}`));
 });

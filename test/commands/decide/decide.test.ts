@@ -86,8 +86,7 @@ describe('svc decide', () => {
     const { stdout, stderr } = await decided(`--json ${asking}`);
     expect(stderr).toBe('');
     const cost = { priceRub: 0.02, balanceRub: 12.5 };
-    const ids = { 'generation-id': 'gen_1' };
-    expect(JSON.parse(stdout)).toEqual({ ...reply, cost, ids });
+    expect(JSON.parse(stdout)).toEqual({ ...reply, cost, ids: { 'generation-id': 'gen_1' } });
   });
 
   it.each([
@@ -156,47 +155,45 @@ describe('svc decide', () => {
   });
 });
 
-describe('--exit-on', () => {
-  it.each([
-    ['team=billing', 0],
-    ['team=tech', 13],
-    ['team!=billing', 13],
-    ['mood=2.0', 0],
-    ['mood>=annoyed', 0],
-    ['mood<=1', 13],
-    ['spam=no', 0],
-    ['spam=yes', 13],
-    ['spam>=0.5', 13],
-  ])('%s ends with %i, silently', async (condition, code) => {
-    const result = await decided(`${asking} --exit-on "${condition}"`);
-    expect(result).toMatchObject({ stdout: shown, stderr: '', code });
-  });
+it.each([
+  ['team=billing', 0],
+  ['team=tech', 13],
+  ['team!=billing', 13],
+  ['mood=2.0', 0],
+  ['mood>=annoyed', 0],
+  ['mood<=1', 13],
+  ['spam=no', 0],
+  ['spam=yes', 13],
+  ['spam>=0.5', 13],
+])('--exit-on %s ends with %i, silently', async (condition, code) => {
+  const result = await decided(`${asking} --exit-on "${condition}"`);
+  expect(result).toMatchObject({ stdout: shown, stderr: '', code });
+});
 
-  it('does not treat a failure as a no', async () => {
-    const line = `${asking} --exit-on team=tech`;
-    expect((await decided(line, {}, json({ error: 'no' }, 402))).code).toBe(5);
-    const { stderr, code } = await decided(line, {}, json({ answers: {} }));
-    expect(code).toBe(10);
-    expect(stderr).toContain('the service returned no answer to "team"');
-  });
+it('--exit-on does not treat a failure as a no', async () => {
+  const line = `${asking} --exit-on team=tech`;
+  expect((await decided(line, {}, json({ error: 'no' }, 402))).code).toBe(5);
+  const { stderr, code } = await decided(line, {}, json({ answers: {} }));
+  expect(code).toBe(10);
+  expect(stderr).toContain('the service returned no answer to "team"');
+});
 
-  it.each([
-    [{ noul: ['0.9'] }, '["0.9"]'],
-    [{ verdict: 1 }, '{"verdict":1}'],
-  ])('takes %j for neither a yes nor a no', async (answer, text) => {
-    const answered = json({ answers: { q: answer } });
-    for (const condition of ['q=yes', 'q=no', 'q!=yes', 'q>=0.5', 'q<=0.5', 'q=0.5']) {
-      const { stderr, code } = await decided(`${one} --exit-on "${condition}"`, {}, answered);
-      expect({ condition, code }).toEqual({ condition, code: 10 });
-      const words = `the service returned an invalid answer to "q": ${JSON.stringify(text)}`;
-      expect(stderr).toContain(words);
-    }
-  });
+it.each([
+  [{ noul: ['0.9'] }, '["0.9"]'],
+  [{ verdict: 1 }, '{"verdict":1}'],
+])('--exit-on takes %j for neither a yes nor a no', async (answer, text) => {
+  const answered = json({ answers: { q: answer } });
+  for (const condition of ['q=yes', 'q=no', 'q!=yes', 'q>=0.5', 'q<=0.5', 'q=0.5']) {
+    const { stderr, code } = await decided(`${one} --exit-on "${condition}"`, {}, answered);
+    expect({ condition, code }).toEqual({ condition, code: 10 });
+    const words = `the service returned an invalid answer to "q": ${JSON.stringify(text)}`;
+    expect(stderr).toContain(words);
+  }
+});
 
-  it('takes an option that was not offered for neither', async () => {
-    const line = '--state x --choice t=Who? --option t:a --option t:b --exit-on "t!=a"';
-    expect((await decided(line, {}, json({ answers: { t: { choice: 'c' } } }))).code).toBe(10);
-  });
+it('--exit-on takes an option that was not offered for neither', async () => {
+  const line = '--state x --choice t=Who? --option t:a --option t:b --exit-on "t!=a"';
+  expect((await decided(line, {}, json({ answers: { t: { choice: 'c' } } }))).code).toBe(10);
 });
 
 it('a question without an answer ends svc decide with 12, after the others are shown', async () => {
@@ -215,7 +212,6 @@ it.each([
 ])('the failure %i of the decisions model has its own hint', async (status, hint, code) => {
   const failure = { error: { message: 'it failed', type: 'api_error', code: 'failed' } };
   const result = await decided(one, {}, json(failure, status));
-  const stderr = `error: it failed\nhint: ${hint}\n`;
-  expect(result).toMatchObject({ stdout: '', stderr, code });
+  expect(result).toMatchObject({ stdout: '', stderr: `error: it failed\nhint: ${hint}\n`, code });
   expect(result.sent).toHaveLength(1);
 });

@@ -153,8 +153,7 @@ describe('svc doctor finds the first problem', () => {
   });
 
   it('reports a proxy that it does not support or that refuses, and connects to nothing', async () => {
-    const wrong = { ...toNowhere, HTTPS_PROXY: 'ftp://127.0.0.1:1' };
-    expect(await found({ env: wrong })).toEqual({
+    expect(await found({ env: { ...toNowhere, HTTPS_PROXY: 'ftp://127.0.0.1:1' } })).toEqual({
       code: 4,
       rows: [
         expect.stringMatching(
@@ -184,8 +183,7 @@ describe('svc doctor finds the first problem', () => {
   });
 
   it('reports a port that is closed', async () => {
-    const env = { ...toNowhere, SVC_BASE_URL: 'http://127.0.0.1:1' };
-    expect(await found({ env })).toEqual({
+    expect(await found({ env: { ...toNowhere, SVC_BASE_URL: 'http://127.0.0.1:1' } })).toEqual({
       code: 6,
       rows: [
         'connection\tproblem\t127.0.0.1:1: the connection was refused\tcheck the network and the base URL: `svc config get base_url`',

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { listOf } from '../../../src/lib/json.js';
 import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
 import { vectorToBase64 } from '../../../src/lib/vectors.js';
-import { json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { scene, vectorOf } from './scene.js';
 import { jsonOf } from '../../helpers/run.js';
@@ -14,8 +13,7 @@ const embed = 'embed -m vendor/embed';
 describe('svc embed', () => {
   it('gives a pipe a vector a line, in the order of the texts', async () => {
     const { svc, posted } = await scene();
-    const { stdout, stderr, code } = await svc(`${embed} one "three words here"`);
-    expect({ stdout, stderr, code }).toEqual({
+    expect(await svc(`${embed} one "three words here"`)).toMatchObject({
       stdout: '[3,111,0.5]\n[16,116,0.5]\n',
       stderr: '',
       code: 0,
@@ -24,9 +22,9 @@ describe('svc embed', () => {
   });
 
   it('shows people the beginning of each vector, and the cost', async () => {
-    const { svc } = await scene(() =>
-      json({ data: [{ embedding: [0.125, -1, 2, 3, 4, 5] }], usage: { total_tokens: 3 } }),
-    );
+    const { svc } = await scene(() => ({
+      json: { data: [{ embedding: [0.125, -1, 2, 3, 4, 5] }], usage: { total_tokens: 3 } },
+    }));
     const { stdout, stderr } = await svc(`${embed} one`, { tty: true });
     expect(stdout).toBe('TEXT  NUMBERS  VECTOR\none         6  0.1250 -1.0000 2.0000 3.0000 …\n');
     expect(stderr).toBe('1 vector of 6 numbers · 3 tokens · balance 12.50 RUB\n');
@@ -157,7 +155,7 @@ describe('svc embed', () => {
       'vectors whose numbers do not match the texts',
     ],
   ])('does not accept %s as an answer', async (_, reply, what) => {
-    const { svc } = await scene(() => json(reply));
+    const { svc } = await scene(() => ({ json: reply }));
     const { stdout, stderr, code } = await svc(`${embed} a b`);
     expect({ stdout, code }).toEqual({ stdout: '', code: 10 });
     expect(stderr).toContain(`error: the service answered with ${what}\nhint: `);
@@ -166,48 +164,44 @@ describe('svc embed', () => {
 
 /** A service for which a text is the angle that it says. */
 const angles = () =>
-  scene((_number, body) =>
-    json({
-      data: listOf(body['input']).map((text, index) => {
-        const angle = (Number(text) * Math.PI) / 180;
-        return { index, embedding: [Math.cos(angle), Math.sin(angle)] };
-      }),
-    }),
-  );
+  scene((_number, body) => {
+    const data = listOf(body['input']).map((text, index) => {
+      const angle = (Number(text) * Math.PI) / 180;
+      return { index, embedding: [Math.cos(angle), Math.sin(angle)] };
+    });
+    return { json: { data } };
+  });
 
 const similar = ['embed', '-m', 'vendor/embed', '--similar', '30'];
 const stdin = '0\n40\n\n90\n29\n210\n';
 
-describe('svc embed --similar', () => {
-  it('ranks the lines by cosine, the nearest first', async () => {
-    const { svc, posted } = await angles();
-    const { stdout, stderr, code } = await svc([...similar, '-n', '3'], { stdin });
-    expect({ stdout, stderr, code }).toEqual({
-      stdout: '0.9998\t5\t29\n0.9848\t2\t40\n0.8660\t1\t0\n',
-      stderr: '',
-      code: 0,
-    });
-    expect(posted().map(({ input }) => input)).toEqual([['30'], ['0', '40', '90', '29', '210']]);
-    expect(posted()[0]?.['encoding_format']).toBe('base64');
+it('svc embed --similar ranks the lines by cosine, the nearest first', async () => {
+  const { svc, posted } = await angles();
+  expect(await svc([...similar, '-n', '3'], { stdin })).toMatchObject({
+    stdout: '0.9998\t5\t29\n0.9848\t2\t40\n0.8660\t1\t0\n',
+    stderr: '',
+    code: 0,
   });
+  expect(posted().map(({ input }) => input)).toEqual([['30'], ['0', '40', '90', '29', '210']]);
+  expect(posted()[0]?.['encoding_format']).toBe('base64');
+});
 
-  it('gives programs everything', async () => {
-    const { svc } = await angles();
-    expect(await jsonOf(svc([...similar, '--json', '--limit', '1'], { stdin }))).toEqual({
-      query: '30',
-      compared: 5,
-      results: [{ similarity: expect.closeTo(Math.cos(Math.PI / 180), 6), line: 5, text: '29' }],
-      cost: { balanceRub: 12.5 },
-    });
+it('svc embed --similar gives programs everything', async () => {
+  const { svc } = await angles();
+  expect(await jsonOf(svc([...similar, '--json', '--limit', '1'], { stdin }))).toEqual({
+    query: '30',
+    compared: 5,
+    results: [{ similarity: expect.closeTo(Math.cos(Math.PI / 180), 6), line: 5, text: '29' }],
+    cost: { balanceRub: 12.5 },
   });
+});
 
-  it('reads a file, in batches, and takes texts as arguments', async () => {
-    const { svc, posted } = await angles();
-    const file = join(testFolder(), 'lines.txt');
-    writeFileSync(file, stdin);
-    const { stdout } = await svc([...similar, '-f', file, '-n', '1', '--batch', '2']);
-    expect(stdout).toBe('0.9998\t5\t29\n');
-    expect(posted()).toHaveLength(4);
-    expect((await svc([...similar, '-n', '1', '90', '31'])).stdout).toBe('0.9998\t2\t31\n');
-  });
+it('svc embed --similar reads a file, in batches, and takes texts as arguments', async () => {
+  const { svc, posted } = await angles();
+  const file = join(testFolder(), 'lines.txt');
+  writeFileSync(file, stdin);
+  const { stdout } = await svc([...similar, '-f', file, '-n', '1', '--batch', '2']);
+  expect(stdout).toBe('0.9998\t5\t29\n');
+  expect(posted()).toHaveLength(4);
+  expect((await svc([...similar, '-n', '1', '90', '31'])).stdout).toBe('0.9998\t2\t31\n');
 });

@@ -7,11 +7,10 @@ import { lineBlocks } from '../../../src/files/lines.js';
 import { type JsonRecord, listOf } from '../../../src/lib/json.js';
 import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
 import { vectorToBase64 } from '../../../src/lib/vectors.js';
-import { type Answer, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
-import { scene, vectorOf, vectors } from './scene.js';
+import { scene, vectorOf } from './scene.js';
 import { fails, jsonOf } from '../../helpers/run.js';
 
 const embed = ['embed', '-m', 'vendor/embed', '--lines'];
@@ -26,61 +25,63 @@ function fileOf(all: readonly string[]): string {
   return path;
 }
 
-const refusal = json({ error: { message: 'too little is left' } }, 402);
+const refusal = { status: 402, json: { error: { message: 'too little is left' } } };
 
-describe('svc embed --lines', () => {
-  it('gives a vector for each line, in order, in batches', async () => {
-    const { svc, posted } = await scene();
-    const all = texts(10);
-    const { stdout, stderr, code } = await svc([...embed, '--batch', '4'], {
-      stdin: all.join('\n'),
-    });
-    expect({ stdout, stderr, code }).toEqual({ stdout: linesOf(all), stderr: '', code: 0 });
-    const batches = posted().map(({ input }) => listOf(input));
-    expect(batches.map(({ length }) => length).sort()).toEqual([2, 4, 4]);
-    expect(batches.flat().sort()).toEqual(all);
+it('svc embed --lines gives a vector for each line, in order, in batches', async () => {
+  const { svc, posted } = await scene();
+  const all = texts(10);
+  const { stdout, stderr, code } = await svc([...embed, '--batch', '4'], {
+    stdin: all.join('\n'),
   });
+  expect({ stdout, stderr, code }).toEqual({ stdout: linesOf(all), stderr: '', code: 0 });
+  const batches = posted().map(({ input }) => listOf(input));
+  expect(batches.map(({ length }) => length).sort()).toEqual([2, 4, 4]);
+  expect(batches.flat().sort()).toEqual(all);
+});
 
-  it('keeps the order when later answers come first, with four requests at once', async () => {
-    const held: (() => void)[] = [];
-    const { svc } = await scene((_, body) => (request, response) => {
-      held.push(() => {
-        vectors(body)(request, response);
-      });
-      if (held.length === 4) for (const answer of held.splice(0).reverse()) answer();
-    });
-    const all = texts(8);
-    const { stdout, code } = await svc([...embed, '--batch', '1', '-f', fileOf(all)]);
-    expect({ stdout, code }).toEqual({ stdout: linesOf(all), code: 0 });
+it('svc embed --lines keeps the order when later answers come first, with four requests at once', async () => {
+  const held: (() => void)[] = [];
+  const { svc } = await scene(async () => {
+    const { opened, open } = gate();
+    held.push(open);
+    if (held.length === 4) for (const answer of held.splice(0).reverse()) setImmediate(answer);
+    await opened;
+    return undefined;
   });
+  const all = texts(8);
+  const { stdout, code } = await svc([...embed, '--batch', '1', '-f', fileOf(all)]);
+  expect({ stdout, code }).toEqual({ stdout: linesOf(all), code: 0 });
+});
 
-  it('adds up the cost of many calls from the usage records', async () => {
-    const { svc, requests } = await scene();
-    const { stderr } = await svc([...embed, '--batch', '1', '-f', fileOf(texts(30))], {
-      tty: { stderr: true },
-      env: { TERM: 'dumb' },
-    });
-    expect(stderr).toBe('30 vectors of 3 numbers · 60 tokens · 7.50 RUB · balance 12.50 RUB\n');
-    expect(requests.filter(({ url }) => url.startsWith('/v1/generations'))).toHaveLength(1);
+it('svc embed --lines adds up the cost of many calls from the usage records', async () => {
+  const { svc, requests } = await scene();
+  const { stderr } = await svc([...embed, '--batch', '1', '-f', fileOf(texts(30))], {
+    tty: { stderr: true },
+    env: { TERM: 'dumb' },
   });
+  expect(stderr).toBe('30 vectors of 3 numbers · 60 tokens · 7.50 RUB · balance 12.50 RUB\n');
+  expect(requests.filter(({ url }) => url.startsWith('/v1/generations'))).toHaveLength(1);
+});
 
-  it('reports to a program what it wrote', async () => {
-    const { svc } = await scene();
-    const path = join(testFolder(), 'a.jsonl');
-    expect(await jsonOf(svc([...embed, '--json', '-o', path, '-f', fileOf(texts(2))]))).toEqual({
-      file: path,
-      vectors: 2,
-      dimensions: 3,
-      tokens: 4,
-      cost: { priceRub: 0.25, balanceRub: 12.5 },
-    });
+it('svc embed --lines reports to a program what it wrote', async () => {
+  const { svc } = await scene();
+  const path = join(testFolder(), 'a.jsonl');
+  expect(await jsonOf(svc([...embed, '--json', '-o', path, '-f', fileOf(texts(2))]))).toEqual({
+    file: path,
+    vectors: 2,
+    dimensions: 3,
+    tokens: 4,
+    cost: { priceRub: 0.25, balanceRub: 12.5 },
   });
+});
 
-  it.each([
-    ['a\n\nb\n', [], 'line 2 is empty, and an empty text has no vector'],
-    ['', [], 'the input has no lines'],
-    ['a\n', ['--skip', '1'], 'the input has no lines after the first 1'],
-  ])('refuses %j as a file before anything is sent', async (content, more, sentence) => {
+it.each([
+  ['a\n\nb\n', [], 'line 2 is empty, and an empty text has no vector'],
+  ['', [], 'the input has no lines'],
+  ['a\n', ['--skip', '1'], 'the input has no lines after the first 1'],
+])(
+  'svc embed --lines refuses %j as a file before anything is sent',
+  async (content, more, sentence) => {
     const { svc, posted } = await scene();
     const path = join(testFolder(), 'lines.txt');
     writeFileSync(path, content);
@@ -88,28 +89,29 @@ describe('svc embed --lines', () => {
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toMatch(new RegExp(`^error: ${sentence}\n(hint: [^\n]+\n)?$`));
     expect(posted()).toEqual([]);
-  });
+  },
+);
+
+/** Refuses the call that holds this text. */
+const refusing = (text: string) => (_number: number, body: JsonRecord) =>
+  listOf(body['input']).includes(text) ? refusal : undefined;
+
+it('svc embed --lines that breaks off says how many lines are done, and resumes after them', async () => {
+  const { svc } = await scene(refusing('text 10'));
+  const all = texts(40);
+  const path = fileOf(all);
+  const { stdout, stderr, code } = await svc([...embed, '--batch', '2', '-f', path]);
+  expect({ stdout, code }).toEqual({ stdout: linesOf(all.slice(0, 10)), code: 12 });
+  expect(stderr).toMatch(
+    /^error: too little is left; 10 lines are done(; up to [246] more may have been charged)?\nhint: continue with --skip 10; check the balance: `svc balance`\n$/,
+  );
+  const rest = await (await scene()).svc([...embed, '--skip', '10', '-f', path]);
+  expect(stdout + rest.stdout).toBe(linesOf(all));
 });
 
-describe('svc embed --lines that breaks off', () => {
-  /** Refuses the call that holds this text. */
-  const refusing = (text: string) => (_number: number, body: JsonRecord) =>
-    listOf(body['input']).includes(text) ? refusal : undefined;
-
-  it('says how many lines are done, and resumes after them', async () => {
-    const { svc } = await scene(refusing('text 10'));
-    const all = texts(40);
-    const path = fileOf(all);
-    const { stdout, stderr, code } = await svc([...embed, '--batch', '2', '-f', path]);
-    expect({ stdout, code }).toEqual({ stdout: linesOf(all.slice(0, 10)), code: 12 });
-    expect(stderr).toMatch(
-      /^error: too little is left; 10 lines are done(; up to [246] more may have been charged)?\nhint: continue with --skip 10; check the balance: `svc balance`\n$/,
-    );
-    const rest = await (await scene()).svc([...embed, '--skip', '10', '-f', path]);
-    expect(stdout + rest.stdout).toBe(linesOf(all));
-  });
-
-  it.each(['a.npy', 'a.jsonl'])('keeps what is in %s, and resumes there', async (name) => {
+it.each(['a.npy', 'a.jsonl'])(
+  'svc embed --lines that breaks off keeps what is in %s, and resumes there',
+  async (name) => {
     const path = join(testFolder(), name);
     const all = texts(41);
     const line = [...embed, '--batch', '1', '-f', fileOf(all), '-o', path];
@@ -136,37 +138,38 @@ describe('svc embed --lines that breaks off', () => {
     const whole = join(testFolder(), name);
     await (await scene()).svc([...embed, '-f', fileOf(all), '-o', whole]);
     expect(readFileSync(path)).toEqual(readFileSync(whole));
-  });
+  },
+);
 
-  it('lets one svc at a time resume, and the other pays nothing', async () => {
-    const path = join(testFolder(), 'a.jsonl');
-    const all = texts(9);
-    writeFileSync(`${path}.part`, linesOf(all.slice(0, 4)));
-    const line = [...embed, '-f', fileOf(all), '-o', path, '--resume'];
-    const asked = gate();
-    const goOn = gate();
-    const { svc, posted } = await scene((_, body) => (request, response) => {
-      asked.open();
-      void goOn.opened.then(() => {
-        vectors(body)(request, response);
-      });
-    });
-    const first = svc(line);
-    await asked.opened;
-    const { code, stderr } = await svc(line);
-    expect(stderr).toContain(`error: another svc is writing ${path}.part\nhint: wait for it, or`);
-    expect(code).toBe(11);
-    goOn.open();
-    expect(await first).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(readFileSync(path, 'utf8')).toBe(linesOf(all));
-    expect(posted()).toHaveLength(1);
+it('svc embed --lines that breaks off lets one svc at a time resume, and the other pays nothing', async () => {
+  const path = join(testFolder(), 'a.jsonl');
+  const all = texts(9);
+  writeFileSync(`${path}.part`, linesOf(all.slice(0, 4)));
+  const line = [...embed, '-f', fileOf(all), '-o', path, '--resume'];
+  const asked = gate();
+  const goOn = gate();
+  const { svc, posted } = await scene(async () => {
+    asked.open();
+    await goOn.opened;
+    return undefined;
   });
+  const first = svc(line);
+  await asked.opened;
+  const { code, stderr } = await svc(line);
+  expect(stderr).toContain(`error: another svc is writing ${path}.part\nhint: wait for it, or`);
+  expect(code).toBe(11);
+  goOn.open();
+  expect(await first).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(readFileSync(path, 'utf8')).toBe(linesOf(all));
+  expect(posted()).toHaveLength(1);
+});
 
-  it.skipIf(!canMount)('keeps what fits on a disk that is full', async () => {
+it.skipIf(!canMount)(
+  'svc embed --lines that breaks off keeps what fits on a disk that is full',
+  async () => {
     const path = join(smallDisk(12), 'a.npy');
     const { svc } = await scene();
-    const line = [...embed, '-f', fileOf(texts(1000)), '-o', path];
-    const { stdout, stderr, code } = await svc(line);
+    const { stdout, stderr, code } = await svc([...embed, '-f', fileOf(texts(1000)), '-o', path]);
     expect({ stdout, code }).toEqual({ stdout: '', code: 12 });
     expect(stderr).toMatch(/^error: cannot write [^\n]+: the disk is full; (\d+) lines are done/);
     const done = Number(/; (\d+) lines are done/.exec(stderr)?.[1]);
@@ -174,43 +177,44 @@ describe('svc embed --lines that breaks off', () => {
     expect(readFileSync(`${path}.part`).subarray(128, 128 + done * 12)).toEqual(
       Buffer.concat(texts(done).map((text) => npyRow(vectorOf(text)))),
     );
-  });
+  },
+);
 
-  it.each([[], ['-o', 'a.jsonl'], ['-o', 'a.npy']])(
-    'does not resume where vectors change their length %j',
-    async (...more) => {
-      const { svc } = await scene((_, body) =>
-        listOf(body['input']).includes('text 3')
-          ? json({ data: [{ embedding: [1, 2] }] })
-          : undefined,
-      );
-      const where = more.map((word) => (word === '-o' ? word : join(testFolder(), word)));
-      const line = [...embed, '--batch', '1', '-f', fileOf(texts(5)), ...where];
-      const { stderr, code } = await svc(line);
-      expect(code).toBe(12);
-      expect(stderr).toMatch(
-        /^error: the service answered with vectors of different lengths; 3 lines are done; up to \d more/,
-      );
-    },
-  );
-
-  it('says that lines in progress may have been charged', async () => {
-    const interrupt = new AbortController();
-    const silence: Answer = () => undefined;
-    const { svc } = await scene((number) => (number > 2 ? silence : undefined));
-    const { stdout, stderr, code } = await svc([...embed, '--batch', '1'], {
-      stdin: texts(20).join('\n'),
-      signal: interrupt.signal,
-      onStdout: (text) => {
-        if (text === lineOf('text 1')) setImmediate(() => interrupt.abort(new Interrupted()));
-      },
-    });
-    expect(stdout).toBe(linesOf(['text 0', 'text 1']));
-    expect(stderr).toMatch(
-      /^2 lines are done; up to [34] more may have been charged: continue with --skip 2\n$/,
+it.each([[], ['-o', 'a.jsonl'], ['-o', 'a.npy']])(
+  'svc embed --lines that breaks off does not resume where vectors change their length %j',
+  async (...more) => {
+    const { svc } = await scene((_, body) =>
+      listOf(body['input']).includes('text 3')
+        ? { json: { data: [{ embedding: [1, 2] }] } }
+        : undefined,
     );
-    expect(code).toBe(130);
+    const where = more.map((word) => (word === '-o' ? word : join(testFolder(), word)));
+    const line = [...embed, '--batch', '1', '-f', fileOf(texts(5)), ...where];
+    const { stderr, code } = await svc(line);
+    expect(code).toBe(12);
+    expect(stderr).toMatch(
+      /^error: the service answered with vectors of different lengths; 3 lines are done; up to \d more/,
+    );
+  },
+);
+
+it('svc embed --lines that breaks off says that lines in progress may have been charged', async () => {
+  const interrupt = new AbortController();
+  const { svc } = await scene((number) =>
+    number > 2 ? gate().opened.then(() => undefined) : undefined,
+  );
+  const { stdout, stderr, code } = await svc([...embed, '--batch', '1'], {
+    stdin: texts(20).join('\n'),
+    signal: interrupt.signal,
+    onStdout: (text) => {
+      if (text === lineOf('text 1')) setImmediate(() => interrupt.abort(new Interrupted()));
+    },
   });
+  expect(stdout).toBe(linesOf(['text 0', 'text 1']));
+  expect(stderr).toMatch(
+    /^2 lines are done; up to [34] more may have been charged: continue with --skip 2\n$/,
+  );
+  expect(code).toBe(130);
 });
 
 describe('resume', () => {
@@ -297,8 +301,7 @@ describe('lines', () => {
   });
 
   it('a line that is too long is named by its number', async () => {
-    const text = `a\n${'b'.repeat(5_000_000)}`;
-    await expect(linesOf(text)).rejects.toThrow('line 2 is too long');
+    await expect(linesOf(`a\n${'b'.repeat(5_000_000)}`)).rejects.toThrow('line 2 is too long');
   });
 
   it('bytes that are not UTF-8 are named by their line, however they are cut', async () => {

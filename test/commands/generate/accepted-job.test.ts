@@ -94,10 +94,7 @@ describe('a job that was begun', () => {
   it('points to the download when its file is in the way', async () => {
     const at = await scene();
     const output = join(at.folder, 'x.png');
-    at.media.instead = ({ url }) => {
-      if (url.includes('/jobs/')) writeFileSync(output, 'somebody else was faster');
-      return undefined;
-    };
+    at.on('media.job', { first: () => writeFileSync(output, 'somebody else was faster') });
     const { code, stderr } = await at.svc(['generate', 'vendor/canvas', 'a', '-o', output]);
     expect(code).toBe(11);
     expect(stderr).toContain('exists\nhint: the job is paid for: svc jobs download job_1\n');

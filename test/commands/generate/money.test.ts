@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { FakeMedia, refusal } from '../../helpers/fake-media.js';
+import { refusal } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
 import { fails, jsonOf } from '../../helpers/run.js';
 
 const generates = (at: Scene) => at.calls().filter((call) => call === 'POST /api/media/generate');
 const prices = (at: Scene) => at.calls().filter((call) => call === 'POST /api/media/price');
 
-/** Refuses the first calls to generate with these, then takes them. */
-function refusing(...replies: ReturnType<typeof refusal>[]): FakeMedia {
-  const media = new FakeMedia();
-  media.when('/api/media/generate', () => replies.shift());
-  return media;
+/** A service that refuses the first calls to generate with these, then takes them. */
+async function refusing(...replies: ReturnType<typeof refusal>[]) {
+  const at = await scene();
+  at.on('media.generate', { answer: () => replies.shift() });
+  return at;
 }
 
 describe('the price', () => {
@@ -30,9 +30,8 @@ describe('the price', () => {
   });
 
   it('of a job is what the specification calls so in the reply, or the agreed one', async () => {
-    const media = new FakeMedia();
-    media.when('/api/media/generate', { json: { jobId: 'job_1', cost_rub: 99 } });
-    const at = await scene(media);
+    const at = await scene();
+    at.on('media.generate', { answer: { json: { jobId: 'job_1', cost_rub: 99 } } });
     const { stdout } = await at.svc('generate vendor/canvas x --no-wait --json');
     expect(JSON.parse(stdout)).toMatchObject({ job: 'job_1', cost: { priceRub: 12.5 } });
   });
@@ -90,7 +89,7 @@ describe('the price', () => {
   });
 
   it('ends the run where the account has too little', async () => {
-    const at = await scene(refusing(refusal(402, 'insufficient_balance', 'too little')));
+    const at = await refusing(refusal(402, 'insufficient_balance', 'too little'));
     const result = await at.make();
     expect(result).toMatchObject({ code: 5, stdout: '' });
     expect(result.stderr).toContain('error: too little\nhint: check the balance: `svc balance`\n');
@@ -111,7 +110,7 @@ describe('a quote that no longer holds', () => {
   ] as const;
 
   it.each(refusals)('because it is %s is asked for again, with a new key', async (_, reply) => {
-    const at = await scene(refusing(reply));
+    const at = await refusing(reply);
     const result = await at.make();
     expect(result.code).toBe(0);
     expect(result.stderr).toMatch(
@@ -123,17 +122,15 @@ describe('a quote that no longer holds', () => {
   });
 
   it('continues automatically at a lower price', async () => {
-    const media = refusing(refusal(409, 'quote_stale', 'stale'));
-    media.prices = [12.5, 11];
-    const at = await scene(media);
+    const at = await refusing(refusal(409, 'quote_stale', 'stale'));
+    at.media.prices = [12.5, 11];
     expect(await at.make()).toMatchObject({ code: 0 });
     expect(at.submitted().map((body) => body['max_price_rub'])).toEqual([12.5, 11]);
   });
 
   it.each(['x', 'x --max-price 100'])('stops at a higher price: %s', async (line) => {
-    const media = refusing(refusal(409, 'quote_stale', 'stale'));
-    media.prices = [12.5, 12.51];
-    const at = await scene(media);
+    const at = await refusing(refusal(409, 'quote_stale', 'stale'));
+    at.media.prices = [12.5, 12.51];
     expect(await at.make(line)).toMatchObject(
       fails(5, 'error: the price rose from 12.50 RUB to 12.51 RUB; nothing was submitted\n'),
     );
@@ -143,13 +140,13 @@ describe('a quote that no longer holds', () => {
 
   it('is requested again once, not forever', async () => {
     const stale = refusal(409, 'quote_stale', 'this quote has expired');
-    const at = await scene(refusing(stale, stale, stale));
+    const at = await refusing(stale, stale, stale);
     expect(await at.make('x -q')).toMatchObject(fails(3, 'error: this quote has expired\n'));
     expect(generates(at)).toHaveLength(2);
   });
 
   it('under a cap of the user is not requested again: the cap stays', async () => {
-    const at = await scene(refusing(refusal(422, 'media_max_price_exceeded', 'it costs 30 RUB')));
+    const at = await refusing(refusal(422, 'media_max_price_exceeded', 'it costs 30 RUB'));
     const result = await at.make('x --max-price 20 -q');
     expect(result).toMatchObject({ code: 5, stdout: '' });
     expect(result.stderr).toContain('error: it costs 30 RUB\n');
@@ -157,7 +154,7 @@ describe('a quote that no longer holds', () => {
   });
 
   it('keeps the key that the user gave', async () => {
-    const at = await scene(refusing(refusal(409, 'quote_stale', 'stale')));
+    const at = await refusing(refusal(409, 'quote_stale', 'stale'));
     expect(await at.make('x --idempotency-key mine')).toMatchObject({ code: 0 });
     expect(at.keys()).toEqual(['mine', 'mine']);
   });
@@ -166,103 +163,99 @@ describe('a quote that no longer holds', () => {
     ['another refusal', refusal(422, 'unsupported_options', 'no such size')],
     ['a key that is in use', refusal(409, 'idempotency_key_reused', 'another request')],
   ])('is not the meaning of %s', async (_, reply) => {
-    const at = await scene(refusing(reply));
+    const at = await refusing(reply);
     expect(await at.make()).toMatchObject({ code: 3 });
     expect(prices(at)).toHaveLength(1);
     expect(generates(at)).toHaveLength(1);
   });
 });
 
-describe('a quote that the user names', () => {
-  it('is what the job runs at: no other price is asked for', async () => {
-    const at = await scene();
-    expect(await at.make('x --quote-id mq_7 --max-price 20')).toMatchObject({ code: 0 });
-    expect(prices(at)).toEqual([]);
-    expect(at.submitted()[0]).toMatchObject({ quote_id: 'mq_7', max_price_rub: 20 });
-    const dry = await at.svc('generate vendor/canvas x --quote-id mq_7 --dry-run');
-    expect(JSON.parse(dry.stdout)).toMatchObject({ body: { quote_id: 'mq_7' } });
-  });
-
-  it('that no longer holds is refused, and no other takes its place', async () => {
-    const at = await scene();
-    expect(await at.make('x --quote-id mq_7')).toMatchObject({ code: 0 });
-    const again = await at.make('x --quote-id mq_7');
-    expect(again).toMatchObject({ code: 3, stdout: '' });
-    expect(again.stderr).toContain('error: this quote was used by another job\n');
-    expect(prices(at)).toEqual([]);
-    expect(at.media.jobs).toHaveLength(1);
-  });
+it('a quote that the user names is what the job runs at: no other price is asked for', async () => {
+  const at = await scene();
+  expect(await at.make('x --quote-id mq_7 --max-price 20')).toMatchObject({ code: 0 });
+  expect(prices(at)).toEqual([]);
+  expect(at.submitted()[0]).toMatchObject({ quote_id: 'mq_7', max_price_rub: 20 });
+  const dry = await at.svc('generate vendor/canvas x --quote-id mq_7 --dry-run');
+  expect(JSON.parse(dry.stdout)).toMatchObject({ body: { quote_id: 'mq_7' } });
 });
 
-describe('svc generate --quote', () => {
-  const rich = {
-    ok: true,
-    priceRub: 7.25,
-    isEstimate: true,
-    estimateReason: 'not measured',
-    breakdown: { perSecondRub: 1.45, seconds: 5 },
-    audioSeconds: 1,
-    outputSeconds: 4.9,
-    sourceSeconds: 5,
-    quoteId: 'mq_1',
-    expiresAt: '2026-01-01T00:00:00.000Z',
-    quoteTtlSeconds: 300,
-    currency: 'RUB',
-  };
-  const quoting = async () => {
-    const at = await scene();
-    at.media.when('price', { json: rich });
-    return at;
-  };
+it('a quote that the user names that no longer holds is refused, and no other takes its place', async () => {
+  const at = await scene();
+  expect(await at.make('x --quote-id mq_7')).toMatchObject({ code: 0 });
+  const again = await at.make('x --quote-id mq_7');
+  expect(again).toMatchObject({ code: 3, stdout: '' });
+  expect(again.stderr).toContain('error: this quote was used by another job\n');
+  expect(prices(at)).toEqual([]);
+  expect(at.media.jobs).toHaveLength(1);
+});
 
-  it('shows everything known about the price, and starts nothing', async () => {
-    const at = await quoting();
-    const result = await at.svc('generate vendor/canvas x --quote', { tty: true });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.stdout).toBe(
-      [
-        'Price                 7.25 RUB (an estimate: not measured)',
-        'perSecondRub          1.45',
-        'seconds               5',
-        'Measured audio        1 s',
-        'Length of the result  4.9 s',
-        'Measured source       5 s',
-        'Quote                 mq_1',
-        'Valid until           2026-01-01T00:00:00.000Z',
-        '',
-      ].join('\n'),
-    );
-    expect(at.calls()).toEqual(['POST /api/media/price']);
-    expect(at.ledger()).toEqual([]);
+const rich = {
+  ok: true,
+  priceRub: 7.25,
+  isEstimate: true,
+  estimateReason: 'not measured',
+  breakdown: { perSecondRub: 1.45, seconds: 5 },
+  audioSeconds: 1,
+  outputSeconds: 4.9,
+  sourceSeconds: 5,
+  quoteId: 'mq_1',
+  expiresAt: '2026-01-01T00:00:00.000Z',
+  quoteTtlSeconds: 300,
+  currency: 'RUB',
+};
+const quoting = async () => {
+  const at = await scene();
+  at.media.when('price', { json: rich });
+  return at;
+};
+
+it('svc generate --quote shows everything known about the price, and starts nothing', async () => {
+  const at = await quoting();
+  const result = await at.svc('generate vendor/canvas x --quote', { tty: true });
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(result.stdout).toBe(
+    [
+      'Price                 7.25 RUB (an estimate: not measured)',
+      'perSecondRub          1.45',
+      'seconds               5',
+      'Measured audio        1 s',
+      'Length of the result  4.9 s',
+      'Measured source       5 s',
+      'Quote                 mq_1',
+      'Valid until           2026-01-01T00:00:00.000Z',
+      '',
+    ].join('\n'),
+  );
+  expect(at.calls()).toEqual(['POST /api/media/price']);
+  expect(at.ledger()).toEqual([]);
+});
+
+it('svc generate --quote gives a pipe the same, tab by tab, and a program the reply', async () => {
+  const at = await quoting();
+  const { stdout } = await at.svc('generate vendor/canvas x --quote');
+  expect(stdout.split('\n')[0]).toBe('Price\t7.25 RUB (an estimate: not measured)');
+  expect(await jsonOf(at.svc('generate vendor/canvas x --quote --json'))).toEqual(rich);
+});
+
+it('svc generate --quote requests the public price without a key', async () => {
+  const at = await quoting();
+  const result = await at.svc('generate vendor/canvas x --quote --opt size=wide', {
+    env: { SVC_API_KEY: undefined },
   });
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(at.requests.map(({ url }) => url)).toEqual(['/api/media/public-price']);
+  expect(at.requests[0]?.headers).not.toHaveProperty('authorization');
+  // What the model takes is told with a key alone: the request goes as written.
+  expect(JSON.parse(at.requests[0]?.body ?? '')).toMatchObject({ opts: { size: 'wide' } });
+});
 
-  it('gives a pipe the same, tab by tab, and a program the reply', async () => {
-    const at = await quoting();
-    const { stdout } = await at.svc('generate vendor/canvas x --quote');
-    expect(stdout.split('\n')[0]).toBe('Price\t7.25 RUB (an estimate: not measured)');
-    expect(await jsonOf(at.svc('generate vendor/canvas x --quote --json'))).toEqual(rich);
-  });
-
-  it('requests the public price without a key', async () => {
-    const at = await quoting();
-    const result = await at.svc('generate vendor/canvas x --quote --opt size=wide', {
+it('svc generate --quote needs a key, or --inline, to price a local file', async () => {
+  const at = await quoting();
+  const line = ['generate', 'vendor/canvas', 'x', '--quote'];
+  expect(
+    await at.svc([...line, '--input', `image=${import.meta.filename}`], {
       env: { SVC_API_KEY: undefined },
-    });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(at.requests.map(({ url }) => url)).toEqual(['/api/media/public-price']);
-    expect(at.requests[0]?.headers).not.toHaveProperty('authorization');
-    // What the model takes is told with a key alone: the request goes as written.
-    expect(JSON.parse(at.requests[0]?.body ?? '')).toMatchObject({ opts: { size: 'wide' } });
-  });
-
-  it('needs a key, or --inline, to price a local file', async () => {
-    const at = await quoting();
-    const line = ['generate', 'vendor/canvas', 'x', '--quote'];
-    expect(
-      await at.svc([...line, '--input', `image=${import.meta.filename}`], {
-        env: { SVC_API_KEY: undefined },
-      }),
-    ).toMatchObject(fails(4, 'error: uploading a local file needs a key, and no key is set\n'));
-    expect(at.requests).toEqual([]);
-  });
+    }),
+  ).toMatchObject(fails(4, 'error: uploading a local file needs a key, and no key is set\n'));
+  expect(at.requests).toEqual([]);
 });

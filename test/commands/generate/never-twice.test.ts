@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fileTrouble } from '../../../src/files/file-trouble.js';
 import { StateDatabase } from '../../../src/state/database.js';
-import { FakeMedia, refusal, type Reply } from '../../helpers/fake-media.js';
+import { refusal, type Reply } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
 import { fails, jsonOf } from '../../helpers/run.js';
 
@@ -18,26 +18,24 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Answers generate like this, having done it all the same, as long as there are replies. */
-function lying(...replies: Reply[]): FakeMedia {
-  const media = new FakeMedia();
-  media.instead = (seen) => {
-    if (seen.url !== '/api/media/generate' || replies.length === 0) return undefined;
-    const reply = replies.shift();
-    const { instead } = media;
-    media.instead = () => undefined;
-    media.answer(seen);
-    media.instead = instead;
-    return reply;
-  };
-  return media;
-}
-
 const badGateway: Reply = {
   status: 502,
   headers: { 'content-type': 'text/html' },
   bytes: Buffer.from('<html><title>502 Bad Gateway</title></html>'),
 };
+/** A service whose first answers are lost although it has begun the job. */
+async function losing(times = 3) {
+  const at = await scene();
+  const lose = () =>
+    at.on('media.generate', {
+      times,
+      first: (seen) => void at.media.answer(seen),
+      answer: badGateway,
+    });
+  lose();
+  return { ...at, lose };
+}
+
 const types = (at: Scene) => at.ledger().map(({ type }) => type);
 
 describe('a job', () => {
@@ -45,12 +43,12 @@ describe('a job', () => {
     const at = await scene();
     let written: unknown;
     let sent = {};
-    at.media.instead = ({ url, headers, body }) => {
-      if (url !== '/api/media/generate') return undefined;
-      [written] = at.ledger();
-      sent = { intent: headers['idempotency-key'], body };
-      return undefined;
-    };
+    at.on('media.generate', {
+      first: ({ headers, body }) => {
+        [written] = at.ledger();
+        sent = { intent: headers['idempotency-key'], body };
+      },
+    });
     expect(await at.make('a lighthouse')).toMatchObject({ code: 0 });
     expect(written).toMatchObject({
       type: 'wanted',
@@ -72,16 +70,13 @@ describe('a job', () => {
 
   it('whose id the ledger cannot store is still shown, and found again by its key', async () => {
     const at = await scene();
-    at.media.instead = ({ url }) => {
-      if (url === '/api/media/generate') fillDisk();
-      return undefined;
-    };
+    at.on('media.generate', { first: fillDisk });
     const result = await at.svc('generate vendor/canvas x -q --no-wait');
     expect(result).toMatchObject({ code: 0, stdout: 'job_1\n' });
     expect(result.stderr).toMatch(
       /^warning: the job ledger .* cannot be written: the disk is full\n$/,
     );
-    at.media.instead = () => undefined;
+    at.straighten();
     vi.restoreAllMocks();
     expect(types(at)).toEqual(['wanted']);
     at.leave();
@@ -100,14 +95,14 @@ describe('a job', () => {
   });
 
   it('is one job when its answers get lost', async () => {
-    const at = await scene(lying(badGateway, badGateway));
+    const at = await losing(2);
     expect(await at.make()).toMatchObject({ code: 0 });
     expect(at.keys()).toHaveLength(3);
     expect(at.media.jobs).toHaveLength(1);
   });
 
   it('whose outcome is not known ends with exit code 10 and the way to find out', async () => {
-    const at = await scene(lying(badGateway, badGateway, badGateway));
+    const at = await losing();
     const result = await at.make('x -q');
     expect(result).toMatchObject({ code: 10, stdout: '' });
     expect(result.stderr).toBe(
@@ -118,7 +113,7 @@ describe('a job', () => {
   });
 
   it('whose outcome is not known is found by the list, with its key', async () => {
-    const at = await scene(lying(badGateway, badGateway, badGateway));
+    const at = await losing();
     await at.make('x -q');
     const list = await at.svc('jobs list --json');
     expect(list).toMatchObject({ code: 0, stderr: '' });
@@ -130,7 +125,7 @@ describe('a job', () => {
   });
 
   it('whose outcome is not known is resumed when it is typed again', async () => {
-    const at = await scene(lying(badGateway, badGateway, badGateway));
+    const at = await losing();
     await at.make('x --opt n=2');
     at.clock.pass(5000);
     const again = await at.make('x --opt n=2');
@@ -151,7 +146,7 @@ describe('a job', () => {
   it.each(['y', 'x --opt n=3', 'x --strict'])(
     'with another request is another job: %s',
     async (line) => {
-      const at = await scene(lying(badGateway, badGateway, badGateway));
+      const at = await losing();
       await at.make('x --opt n=2');
       expect(await at.make(line)).toMatchObject({ code: 0 });
       expect(at.media.jobs).toHaveLength(2);
@@ -160,16 +155,16 @@ describe('a job', () => {
   );
 
   it('with the same source is the same request, wherever the file was uploaded to', async () => {
-    const at = await scene(lying(badGateway, badGateway, badGateway));
+    const at = await losing();
     const photo = join(at.home, 'photo.png');
     writeFileSync(photo, Buffer.from('\x89PNG\r\n\x1a\n picture', 'latin1'));
     await at.make(['x', '--input', photo]);
     expect(await at.make(['x', '--input', photo])).toMatchObject({ code: 0 });
     expect(at.media.jobs).toHaveLength(1);
     writeFileSync(photo, Buffer.from('\x89PNG\r\n\x1a\n another', 'latin1'));
-    at.media.instead = lying(badGateway, badGateway, badGateway).instead;
+    at.lose();
     await at.make(['x', '--input', photo]);
-    expect(at.media.jobs).toHaveLength(1);
+    expect(at.media.jobs).toHaveLength(2);
     expect(new Set(at.keys()).size).toBe(2);
   });
 
@@ -181,7 +176,7 @@ describe('a job', () => {
   });
 
   it('of another key or service is not resumed', async () => {
-    const at = await scene(lying(badGateway, badGateway, badGateway));
+    const at = await losing();
     await at.make('x');
     expect(await at.make('x', { env: { SVC_API_KEY: 'sk-svc-another' } })).toMatchObject({
       code: 0,
@@ -190,58 +185,54 @@ describe('a job', () => {
   });
 });
 
-describe('an invalid id', () => {
-  it.each(['', '..', 'j'.repeat(1025), 'job_1\nerror: forged', 'job\u001b[2J'])(
-    '%j is never reported as one',
-    async (jobId) => {
-      const at = await scene();
-      at.media.when('/api/media/generate', { status: 202, json: { ok: true, jobId } });
-      const result = await at.svc(['generate', 'vendor/canvas', 'x', '--no-wait']);
-      expect(result).toMatchObject({ code: 10, stdout: '' });
-      expect(at.ledger().map(({ type }) => type)).toEqual(['wanted', 'uncertain']);
-    },
-  );
+it.each(['', '..', 'j'.repeat(1025), 'job_1\nerror: forged', 'job\u001b[2J'])(
+  'an invalid id %j is never reported as one',
+  async (jobId) => {
+    const at = await scene();
+    at.media.when('/api/media/generate', { status: 202, json: { ok: true, jobId } });
+    const result = await at.svc(['generate', 'vendor/canvas', 'x', '--no-wait']);
+    expect(result).toMatchObject({ code: 10, stdout: '' });
+    expect(at.ledger().map(({ type }) => type)).toEqual(['wanted', 'uncertain']);
+  },
+);
+
+it('--idempotency-key gives the same job the second time, without a price or a submission', async () => {
+  const at = await scene();
+  await at.make('x --idempotency-key k1');
+  const before = at.keys().length;
+  at.clock.pass(1000);
+  const again = await at.make('x --idempotency-key k1');
+  expect(again).toMatchObject({
+    code: 0,
+    stdout: `${join(at.folder, 'vendor-canvas-job_1.png')}\n`,
+    stderr: 'this key already belongs to job_1; resuming it\n',
+  });
+  expect(at.keys()).toHaveLength(before);
+  expect(at.media.jobs).toHaveLength(1);
+  // The file is there, whole: it is not fetched again.
+  expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(1);
 });
 
-describe('--idempotency-key', () => {
-  it('gives the same job the second time, without a price or a submission', async () => {
-    const at = await scene();
-    await at.make('x --idempotency-key k1');
-    const before = at.keys().length;
-    at.clock.pass(1000);
-    const again = await at.make('x --idempotency-key k1');
-    expect(again).toMatchObject({
-      code: 0,
-      stdout: `${join(at.folder, 'vendor-canvas-job_1.png')}\n`,
-      stderr: 'this key already belongs to job_1; resuming it\n',
-    });
-    expect(at.keys()).toHaveLength(before);
-    expect(at.media.jobs).toHaveLength(1);
-    // The file is there, whole: it is not fetched again.
-    expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(1);
-  });
+it('--idempotency-key refuses another request under a key that has a job', async () => {
+  const at = await scene();
+  await at.make('x --idempotency-key k1');
+  const result = await at.make('y --idempotency-key k1');
+  expect(result).toMatchObject({ code: 2, stdout: '' });
+  expect(result.stderr).toContain('error: the key k1 was used for another request');
+  expect(at.media.jobs).toHaveLength(1);
+});
 
-  it('refuses another request under a key that has a job', async () => {
-    const at = await scene();
-    await at.make('x --idempotency-key k1');
-    const result = await at.make('y --idempotency-key k1');
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain('error: the key k1 was used for another request');
-    expect(at.media.jobs).toHaveLength(1);
-  });
+it('--idempotency-key may be used for another request when the first was refused', async () => {
+  const at = await scene();
+  at.media.when('/api/media/generate', refusal(422, 'unsupported', 'no'));
+  expect(await at.make('x --idempotency-key k1')).toMatchObject({ code: 3 });
+  at.media.instead = () => undefined;
+  expect(await at.make('y --idempotency-key k1')).toMatchObject({ code: 0 });
+  expect(at.media.jobs).toHaveLength(1);
+});
 
-  it('may be used for another request when the first was refused', async () => {
-    const at = await scene();
-    at.media.when('/api/media/generate', refusal(422, 'unsupported', 'no'));
-    expect(await at.make('x --idempotency-key k1')).toMatchObject({ code: 3 });
-    at.media.instead = () => undefined;
-    expect(await at.make('y --idempotency-key k1')).toMatchObject({ code: 0 });
-    expect(at.media.jobs).toHaveLength(1);
-  });
-
-  it.each(['', 'a b', 'ключ', 'x'.repeat(256)])('cannot be %j', async (key) => {
-    const at = await scene();
-    expect(await at.make(['x', '--idempotency-key', key])).toMatchObject({ code: 2, stdout: '' });
-    expect(at.keys()).toEqual([]);
-  });
+it.each(['', 'a b', 'ключ', 'x'.repeat(256)])('--idempotency-key cannot be %j', async (key) => {
+  const at = await scene();
+  expect(await at.make(['x', '--idempotency-key', key])).toMatchObject({ code: 2, stdout: '' });
+  expect(at.keys()).toEqual([]);
 });

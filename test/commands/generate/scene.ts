@@ -1,46 +1,34 @@
 /** svc generate against a service that a test can bend. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord, type JsonRecord } from '../../../src/lib/json.js';
+import { recordOf } from '../../../src/lib/json.js';
 import { FakeMedia, mediaService } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
-import { PollingClock } from '../../helpers/manual-clock.js';
-import { run, words, type RunOptions, type RunResult } from '../../helpers/run.js';
+import { words, type RunOptions } from '../../helpers/run.js';
 import { hideOwners, leaveOwners, ledgerTexts } from '../../helpers/state.js';
 
 export type Scene = Awaited<ReturnType<typeof scene>>;
 
 export async function scene(media = new FakeMedia()) {
-  const service = await mediaService(media);
+  const at = await mediaService(media);
+  const { home, svc } = at;
   /** Where -o points to. */
   const folder = testFolder();
-  /** Settings, data and cache. */
-  const home = testFolder();
-  const clock = new PollingClock();
-  /** `svc LINE` in this scene. */
-  const svc = (line: string | readonly string[], options: RunOptions = {}): Promise<RunResult> =>
-    run(line, { home, clock, ...options, env: { ...service.env, ...options.env } });
-  const submissions = () => service.requests.filter(({ url }) => url === '/api/media/generate');
+  const submissions = () => at.requests.filter(({ url }) => url === '/api/media/generate');
   return {
-    ...service,
+    ...at,
     folder,
-    home,
-    clock,
-    svc,
     /** `svc generate vendor/canvas LINE -o FOLDER/`. */
     make: (line: string | readonly string[] = 'a lighthouse', options: RunOptions = {}) => {
       const rest = typeof line === 'string' ? words(line) : line;
       return svc(['generate', 'vendor/canvas', ...rest, '-o', `${folder}/`], options);
     },
     /** What was asked, without the capabilities. */
-    calls: () =>
-      service.requests
-        .map(({ method, url }) => `${method} ${url}`)
-        .filter((call) => !call.startsWith('GET /v1/model-capabilities')),
+    calls: () => at.calls().filter((call) => !call.startsWith('GET /v1/model-capabilities')),
     /** The bodies of the calls to generate, and their Idempotency-Keys. */
-    submitted: () => submissions().map(({ body }) => record(JSON.parse(body))),
+    submitted: () => submissions().map(({ body }) => recordOf(JSON.parse(body))),
     keys: (): unknown[] => submissions().map(({ headers }) => headers['idempotency-key']),
-    ledger: () => ledgerTexts(home).map((text) => record(JSON.parse(text))),
+    ledger: () => ledgerTexts(home).map((text) => recordOf(JSON.parse(text))),
     /** From now on the processes of the ledger are gone: that of the test lives on. */
     leave: () => leaveOwners(home),
     /** From now on nobody can know whether the processes of the ledger run. */
@@ -51,9 +39,4 @@ export async function scene(media = new FakeMedia()) {
       return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name))]));
     },
   };
-}
-
-function record(value: unknown): JsonRecord {
-  if (!isRecord(value)) throw new Error('no object');
-  return value;
 }

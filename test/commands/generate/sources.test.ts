@@ -141,19 +141,17 @@ describe('--input', () => {
   });
 });
 
-describe('--opt and --opts', () => {
-  it('give each option its type', async () => {
-    const at = await scene();
-    const lyrics = fileOf('style.txt', Buffer.from('soft\nlight'));
-    await at.make([
-      'x',
-      ...['--opt', 'n=2', '--opt', 'sharp=true', '--opt', 'style=@@home', '--opt', 'tags=a,b'],
-      ...['--opt', 'tags=c', '--opt', 'extra={"a":1}', '--opt', 'seed=7'],
-    ]);
-    await at.make(['x', '--opt', `style=@${lyrics}`]);
-    expect(opts(at)).toEqual([
-      { n: 2, sharp: true, style: '@home', tags: ['a', 'b', 'c'], extra: { a: 1 }, seed: 7 },
-      { style: 'soft\nlight' },
-    ]);
-  });
+it('--opt and --opts give each option its type', async () => {
+  const at = await scene();
+  const lyrics = fileOf('style.txt', Buffer.from('soft\nlight'));
+  await at.make([
+    'x',
+    ...['--opt', 'n=2', '--opt', 'sharp=true', '--opt', 'style=@@home', '--opt', 'tags=a,b'],
+    ...['--opt', 'tags=c', '--opt', 'extra={"a":1}', '--opt', 'seed=7'],
+  ]);
+  await at.make(['x', '--opt', `style=@${lyrics}`]);
+  expect(opts(at)).toEqual([
+    { n: 2, sharp: true, style: '@home', tags: ['a', 'b', 'c'], extra: { a: 1 }, seed: 7 },
+    { style: 'soft\nlight' },
+  ]);
 });

@@ -8,27 +8,22 @@ import { scene, type Scene } from './scene.js';
 /** Interrupts when the service is asked this, before it answers. */
 function interrupting(at: Scene, path: string) {
   const abort = new AbortController();
-  at.media.instead = ({ url }) => {
-    if (url.startsWith(path)) abort.abort(new Interrupted('SIGINT'));
-    return undefined;
-  };
+  at.on(new RegExp(path), { first: () => abort.abort(new Interrupted('SIGINT')) });
   return { signal: abort.signal };
 }
 
 describe('waiting', () => {
   it('outlasts a network and a service that are down', async () => {
     const at = await scene();
-    let asked = 0;
-    at.media.instead = ({ url }) => {
-      if (!url.includes('/jobs/')) return undefined;
-      asked += 1;
-      return asked < 20 ? refusal([500, 502, 503, 429][asked % 4] ?? 500, 'busy', 'x') : undefined;
-    };
+    at.on('media.job', {
+      times: 19,
+      answer: (_seen, count) => refusal([500, 502, 503, 429][count % 4] ?? 500, 'busy', 'x'),
+    });
     expect(await at.make()).toMatchObject({
       code: 0,
       stderr: 'price: 12.50 RUB\njob job_1 accepted, 12.50 RUB\n',
     });
-    expect(asked).toBe(20);
+    expect(at.calls().filter((call) => call.includes('/jobs/'))).toHaveLength(20);
     expect(at.media.jobs).toHaveLength(1);
   });
 
@@ -168,46 +163,34 @@ describe('waiting', () => {
   });
 });
 
-describe('Ctrl-C', () => {
-  it.each([
-    [
-      'while the price is asked for',
-      '/api/media/price',
-      'nothing was submitted\n',
-      ['wanted'].slice(1),
-    ],
-    [
-      'while the job is sent',
-      '/api/media/generate',
-      'the job may have been accepted; to find out without submitting another: svc jobs list\n',
-      ['wanted', 'uncertain'],
-    ],
-    [
-      'while the job is at work',
-      '/api/media/jobs/',
-      'job_1 continues without svc; to wait: svc jobs wait job_1\n',
-      ['wanted', 'accepted'],
-    ],
-    [
-      'while the result is fetched',
-      '/api/media/file/',
-      'job_1 is finished; to download it: svc jobs download job_1\n',
-      ['wanted', 'accepted', 'reported'],
-    ],
-  ])('%s says what goes on, and how to come back', async (_, path, words, types) => {
-    const at = await scene();
-    const { code, stdout, stderr } = await at.make('x -q', interrupting(at, path));
-    expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: words });
-    expect(at.ledger().map(({ type }) => type)).toEqual(types);
-  });
-
-  it('loses no job: the list finds it by its key', async () => {
-    const at = await scene();
-    await at.make('x -q', interrupting(at, '/api/media/generate'));
-    at.media.instead = () => undefined;
-    const { stdout } = await at.svc('jobs list');
-    expect(stdout).toMatch(/^job_1\tvendor\/canvas\tsuccess\t12.50 RUB\t/);
-    expect(at.media.jobs).toHaveLength(1);
-    expect(new Set(at.keys()).size).toBe(1);
-  });
+it.each([
+  [
+    'while the price is asked for',
+    '/api/media/price',
+    'nothing was submitted\n',
+    ['wanted'].slice(1),
+  ],
+  [
+    'while the job is sent',
+    '/api/media/generate',
+    'the job may have been accepted; to find out without submitting another: svc jobs list\n',
+    ['wanted', 'uncertain'],
+  ],
+  [
+    'while the job is at work',
+    '/api/media/jobs/',
+    'job_1 continues without svc; to wait: svc jobs wait job_1\n',
+    ['wanted', 'accepted'],
+  ],
+  [
+    'while the result is fetched',
+    '/api/media/file/',
+    'job_1 is finished; to download it: svc jobs download job_1\n',
+    ['wanted', 'accepted', 'reported'],
+  ],
+])('Ctrl-C %s says what goes on, and how to come back', async (_, path, words, types) => {
+  const at = await scene();
+  const { code, stdout, stderr } = await at.make('x -q', interrupting(at, path));
+  expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: words });
+  expect(at.ledger().map(({ type }) => type)).toEqual(types);
 });

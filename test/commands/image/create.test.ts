@@ -97,7 +97,6 @@ describe('svc image create', () => {
 
   it.each([
     [400, 'unsupported_size', 3],
-    [402, 'insufficient_balance', 5],
     [404, 'unknown_model', 3],
     [502, 'generation_failed', 6],
   ])('that is refused with %i is not followed, and not sent again', async (status, code, exit) => {

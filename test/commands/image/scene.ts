@@ -40,15 +40,11 @@ export async function imageScene(reply?: Reply) {
     /** The ledger as if svc had been killed before any answer came. */
     killed: () => killedIn(base.home),
   };
-  base.media.instead = ({ method, url }) => {
-    if (url.startsWith('/v1/images/generations')) {
-      const list = { json: { object: 'list', data: at.listed } };
-      return method === 'POST' ? at.reply : list;
-    }
-    if (url === '/api/openapi') return { json: {} };
-    if (url !== '/api/media/jobs/job_7') return undefined;
-    const resultsExpireAt = '2030-01-01T00:00:00.000Z';
-    return { json: { status: 'success', resultUrls: [link], priceRub: 2.4, resultsExpireAt } };
-  };
+  const resultsExpireAt = '2030-01-01T00:00:00.000Z';
+  const job = { status: 'success', resultUrls: [link], priceRub: 2.4, resultsExpireAt };
+  base.on(/job_7$/, { answer: { json: job } });
+  base.on('openapi.get', { answer: { json: {} } });
+  base.on('images.list', { answer: () => ({ json: { object: 'list', data: at.listed } }) });
+  base.on('images.create', { answer: () => at.reply });
   return at;
 }

@@ -1,83 +1,77 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Reply } from '../../helpers/fake-media.js';
 import { badGateway, begun } from './begun.js';
 import { fails, jsonOf } from '../../helpers/run.js';
 
-describe('svc jobs extend', () => {
-  /** A service that extends. */
-  async function extending(reply: Reply = { status: 202, json: { jobId: 'job_2' } }) {
-    const at = await begun('a');
-    at.media.instead = ({ url, method }) => {
-      if (url === '/api/media/svc/extend/price') return { json: { ok: true, priceRub: 3.5 } };
-      if (url === '/api/media/svc/extend') return reply;
-      if (method === 'GET' && url === '/api/media/jobs/job_2') {
-        return { json: { status: 'success', resultUrls: [`${at.origin}/api/media/file/job_2/0`] } };
-      }
-      return undefined;
-    };
-    const extend = (line: string) =>
-      at.svc(['jobs', 'extend', 'job_1', ...line.split(' '), '-o', `${at.folder}/`]);
-    const sent = () =>
-      at.requests
-        .filter(({ url }) => url.endsWith('/extend'))
-        .map(({ body }) => JSON.parse(body) as unknown);
-    return { ...at, extend, sent };
-  }
+/** A service that extends. */
+async function extending(reply: Reply = { status: 202, json: { jobId: 'job_2' } }) {
+  const at = await begun('a');
+  const resultUrls = [`${at.origin}/api/media/file/job_2/0`];
+  at.on('media.extendPrice', { answer: { json: { ok: true, priceRub: 3.5 } } });
+  at.on('media.extend', { answer: reply });
+  at.on(/job_2$/, { answer: { json: { status: 'success', resultUrls } } });
+  const extend = (line: string) =>
+    at.svc(['jobs', 'extend', 'job_1', ...line.split(' '), '-o', `${at.folder}/`]);
+  const sent = () =>
+    at.requests
+      .filter(({ url }) => url.endsWith('/extend'))
+      .map(({ body }) => JSON.parse(body) as unknown);
+  return { ...at, extend, sent };
+}
 
-  it('reports the price, extends, waits and downloads', async () => {
-    const at = await extending();
-    expect(await at.extend('rain --tier fast --seeds 7 --watermark me')).toMatchObject({
-      code: 0,
-      stdout: `${join(at.folder, 'vendor-canvas-job_2.png')}\n`,
-      stderr: 'price: 3.50 RUB\njob job_2 accepted, 3.50 RUB\n',
-    });
-    expect(at.sent()).toEqual([
-      { taskId: 'job_1', prompt: 'rain', tier: 'fast', seeds: 7, watermark: 'me' },
-    ]);
-    expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([
-      { job: 'job_2', kind: 'extend', model: 'vendor/canvas', status: 'success' },
-      { job: 'job_1' },
-    ]);
+it('svc jobs extend reports the price, extends, waits and downloads', async () => {
+  const at = await extending();
+  expect(await at.extend('rain --tier fast --seeds 7 --watermark me')).toMatchObject({
+    code: 0,
+    stdout: `${join(at.folder, 'vendor-canvas-job_2.png')}\n`,
+    stderr: 'price: 3.50 RUB\njob job_2 accepted, 3.50 RUB\n',
   });
+  expect(at.sent()).toEqual([
+    { taskId: 'job_1', prompt: 'rain', tier: 'fast', seeds: 7, watermark: 'me' },
+  ]);
+  expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([
+    { job: 'job_2', kind: 'extend', model: 'vendor/canvas', status: 'success' },
+    { job: 'job_1' },
+  ]);
+});
 
-  it('only reports the price with --quote', async () => {
-    const at = await extending();
-    const result = await at.svc('jobs extend job_1 --tier lite --quote');
-    expect(result).toMatchObject({ code: 0, stdout: '3.50 RUB\n', stderr: '' });
-    const json = await at.svc('jobs extend job_1 --tier lite --quote --json');
-    expect(JSON.parse(json.stdout)).toEqual({ ok: true, priceRub: 3.5 });
-    expect(at.sent()).toEqual([]);
-  });
+it('svc jobs extend only reports the price with --quote', async () => {
+  const at = await extending();
+  const result = await at.svc('jobs extend job_1 --tier lite --quote');
+  expect(result).toMatchObject({ code: 0, stdout: '3.50 RUB\n', stderr: '' });
+  const json = await at.svc('jobs extend job_1 --tier lite --quote --json');
+  expect(JSON.parse(json.stdout)).toEqual({ ok: true, priceRub: 3.5 });
+  expect(at.sent()).toEqual([]);
+});
 
-  it('costs no more than --max-price', async () => {
-    const at = await extending();
-    const result = await at.extend('rain --tier fast --max-price 3');
-    expect(result).toMatchObject({ code: 5, stdout: '' });
-    expect(result.stderr).toContain('error: the price is 3.50 RUB, above --max-price 3.00 RUB');
-    expect(at.sent()).toEqual([]);
-  });
+it('svc jobs extend costs no more than --max-price', async () => {
+  const at = await extending();
+  const result = await at.extend('rain --tier fast --max-price 3');
+  expect(result).toMatchObject({ code: 5, stdout: '' });
+  expect(result.stderr).toContain('error: the price is 3.50 RUB, above --max-price 3.00 RUB');
+  expect(at.sent()).toEqual([]);
+});
 
-  it('exceeds no ceiling unnoticed where the service names no price', async () => {
-    const at = await extending();
-    at.media.when('/extend/price', { json: { ok: true } });
-    expect(await at.extend('rain --tier fast --max-price 3 --yes')).toMatchObject(
-      fails(5, 'error: the service gives no price to compare with --max-price'),
-    );
-    expect(at.sent()).toEqual([]);
-    expect(await at.extend('rain --tier fast --yes')).toMatchObject({ code: 0 });
-  });
+it('svc jobs extend exceeds no ceiling unnoticed where the service names no price', async () => {
+  const at = await extending();
+  at.on('media.extendPrice', { answer: { json: { ok: true } } });
+  expect(await at.extend('rain --tier fast --max-price 3 --yes')).toMatchObject(
+    fails(5, 'error: the service gives no price to compare with --max-price'),
+  );
+  expect(at.sent()).toEqual([]);
+  expect(await at.extend('rain --tier fast --yes')).toMatchObject({ code: 0 });
+});
 
-  it('is sent once, whatever its outcome, and never again by the list', async () => {
-    const at = await extending(badGateway);
-    const result = await at.extend('rain --tier fast');
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain(
-      'hint: check whether it was carried out before you send it again: `svc usage list`\n',
-    );
-    const list = await at.svc('jobs list');
-    expect(list.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t3.50 RUB\t/);
-    expect(list.stderr).toBe('');
-    expect(at.sent()).toHaveLength(1);
-  });
+it('svc jobs extend is sent once, whatever its outcome, and never again by the list', async () => {
+  const at = await extending(badGateway);
+  const result = await at.extend('rain --tier fast');
+  expect(result.code).toBe(10);
+  expect(result.stderr).toContain(
+    'hint: check whether it was carried out before you send it again: `svc usage list`\n',
+  );
+  const list = await at.svc('jobs list');
+  expect(list.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t3.50 RUB\t/);
+  expect(list.stderr).toBe('');
+  expect(at.sent()).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /** The page of results. */
 import { readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { run } from '../../helpers/run.js';
@@ -26,45 +26,43 @@ async function scene() {
   return { at, home, folder, svc, gallery, page, make };
 }
 
-describe('svc jobs gallery', () => {
-  it('writes a page that needs nothing else, and replaces one only with --force', async () => {
-    const { at, home, folder, gallery, page, make } = await scene();
-    expect(await gallery('-o', at('g.html'))).toMatchObject({
-      code: 2,
-      stderr:
-        'error: no results are saved yet\nhint: download some: `svc --local jobs download --all`\n',
-    });
-    await make();
-    const written = await gallery('-o', at('g.html'));
-    expect(written).toMatchObject({ code: 0, stdout: `${at('g.html')}\n`, stderr: '' });
-    expect(page().match(/<[^<]* (?:src|href)="[^"]{1,16}/g)).toEqual([
-      '<audio src="data:audio/wav;b',
-      '<a href="hi.wav',
-      '<img src="data:image/png;b',
-      '<a href="a%20b%231.png',
-    ]);
-    expect(page()).toContain("<p>&#60;script>document.title='x'&#60;/script> &#34;a' &#60;img");
-    expect(page()).toMatch(/local\/canvas · 0\.60 RUB · \d{4}-\d\d-\d\d \d\d:\d\d · done<br/);
-    expect(await gallery('-o', at('g.html'))).toMatchObject({
-      code: 11,
-      stderr: `error: ${at('g.html')} exists\nhint: choose another name, or use --force to replace it\n`,
-    });
-    const json = await gallery('-o', at('g.html'), '--force', '--json', '--limit', '1');
-    expect(JSON.parse(json.stdout)).toEqual({ path: at('g.html'), jobs: 1 });
-    expect((await gallery('-o', `${folder}/`)).stdout).toBe(`${at('gallery.html')}\n`);
-    expect((await gallery('-o', '-')).stdout.match(/<article/g)).toHaveLength(2);
-    // Those of other accounts are not shown.
-    const env = { SVC_API_KEY: 'sk-other', SVC_BASE_URL: 'https://api.example.com' };
-    expect(await run('jobs gallery -o -', { home, env })).toMatchObject({ code: 2, stdout: '' });
+it('svc jobs gallery writes a page that needs nothing else, and replaces one only with --force', async () => {
+  const { at, home, folder, gallery, page, make } = await scene();
+  expect(await gallery('-o', at('g.html'))).toMatchObject({
+    code: 2,
+    stderr:
+      'error: no results are saved yet\nhint: download some: `svc --local jobs download --all`\n',
   });
+  await make();
+  const written = await gallery('-o', at('g.html'));
+  expect(written).toMatchObject({ code: 0, stdout: `${at('g.html')}\n`, stderr: '' });
+  expect(page().match(/<[^<]* (?:src|href)="[^"]{1,16}/g)).toEqual([
+    '<audio src="data:audio/wav;b',
+    '<a href="hi.wav',
+    '<img src="data:image/png;b',
+    '<a href="a%20b%231.png',
+  ]);
+  expect(page()).toContain("<p>&#60;script>document.title='x'&#60;/script> &#34;a' &#60;img");
+  expect(page()).toMatch(/local\/canvas · 0\.60 RUB · \d{4}-\d\d-\d\d \d\d:\d\d · done<br/);
+  expect(await gallery('-o', at('g.html'))).toMatchObject({
+    code: 11,
+    stderr: `error: ${at('g.html')} exists\nhint: choose another name, or use --force to replace it\n`,
+  });
+  const json = await gallery('-o', at('g.html'), '--force', '--json', '--limit', '1');
+  expect(JSON.parse(json.stdout)).toEqual({ path: at('g.html'), jobs: 1 });
+  expect((await gallery('-o', `${folder}/`)).stdout).toBe(`${at('gallery.html')}\n`);
+  expect((await gallery('-o', '-')).stdout.match(/<article/g)).toHaveLength(2);
+  // Those of other accounts are not shown.
+  const env = { SVC_API_KEY: 'sk-other', SVC_BASE_URL: 'https://api.example.com' };
+  expect(await run('jobs gallery -o -', { home, env })).toMatchObject({ code: 2, stdout: '' });
+});
 
-  it('links to what is too large to embed, and says what is not found', async () => {
-    const { at, gallery, page, make } = await scene();
-    await make();
-    truncateSync(at('hi.wav'), 31_000_000);
-    rmSync(at('a b#1.png'));
-    await gallery('-o', at('g.html'));
-    expect(page()).toContain('<audio src="hi.wav" controls');
-    expect(page()).toContain('a b#1.png (not found)</small></p>');
-  });
+it('svc jobs gallery links to what is too large to embed, and says what is not found', async () => {
+  const { at, gallery, page, make } = await scene();
+  await make();
+  truncateSync(at('hi.wav'), 31_000_000);
+  rmSync(at('a b#1.png'));
+  await gallery('-o', at('g.html'));
+  expect(page()).toContain('<audio src="hi.wav" controls');
+  expect(page()).toContain('a b#1.png (not found)</small></p>');
 });

@@ -46,8 +46,8 @@ describe('svc jobs list', () => {
         status: 'success',
         priceRub: 12.5,
         quotedRub: 12.5,
-        createdAt: '1970-01-01T00:16:40.000Z',
-        finishedAt: '1970-01-01T00:16:40.000Z',
+        createdAt: '2026-11-21T18:43:00.000Z',
+        finishedAt: '2026-11-21T18:43:00.000Z',
         results: 1,
         resultsExpireAt: '2999-01-01T00:00:00.000Z',
         files: [],
@@ -84,12 +84,11 @@ describe('svc jobs list', () => {
   it('asks for ten seconds, and skips the rest', async () => {
     const at = await many(32);
     const asked = new Set<string>();
-    at.media.instead = ({ url }) => {
-      if (!url.includes('/jobs/')) return undefined;
+    const look = ({ url }: { url: string }) => {
       asked.add(url);
       at.clock.pass(350);
-      return refusal(403, 'slow', 'come back later');
     };
+    at.on(/\/jobs\//, { first: look, answer: refusal(403, 'slow', 'come back later') });
     const { code, stdout, stderr } = await at.svc('jobs list');
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(32);
@@ -125,8 +124,7 @@ describe('svc jobs list', () => {
     const gone = 'http://127.0.0.1:1';
     changeLedger(at.home, (texts) => texts.map((text) => text.replaceAll(at.origin, gone)));
     const before = at.ledger();
-    const env = { SVC_BASE_URL: gone };
-    const { code, stdout, stderr } = await at.svc('jobs list -v', { env });
+    const { code, stdout, stderr } = await at.svc('jobs list -v', { env: { SVC_BASE_URL: gone } });
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(11);
     const lines = stderr.split('\n');
@@ -202,10 +200,7 @@ describe('svc jobs list', () => {
   it('leaves alone a request that another process is about to send', async () => {
     const at = await scene();
     let listed = '';
-    at.media.instead = ({ url }) => {
-      if (url.endsWith('/generate')) listed = JSON.stringify(at.ledger());
-      return undefined;
-    };
+    at.on('media.generate', { first: () => (listed = JSON.stringify(at.ledger())) });
     await at.svc('generate vendor/canvas a --no-wait -q');
     // The ledger as it was while the request was on its way.
     const [wanted] = JSON.parse(listed) as object[];

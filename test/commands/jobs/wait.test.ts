@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
 import { png, refusal } from '../../helpers/fake-media.js';
 import { scene } from '../generate/scene.js';
@@ -8,112 +8,107 @@ import { newOwner, releaseOwner } from '../../../src/files/owner.js';
 import { changeLedger } from '../../helpers/state.js';
 import { begun, state } from './begun.js';
 
-describe('svc jobs wait', () => {
-  it('waits for one job and reports how it ended', async () => {
-    const at = await begun('a');
-    state(at, 0, { status: 'processing' }, { status: 'processing' }, { status: 'success' });
-    expect(await at.svc('jobs wait job_1')).toMatchObject({
-      code: 0,
-      stdout: 'job_1\tsuccess\t12.50 RUB\n',
-      stderr: '',
-    });
-    const { stderr } = await at.svc('jobs wait job_1', { tty: { stderr: true } });
-    expect(stderr.endsWith('to download the results: svc jobs download job_1\n')).toBe(true);
+it('svc jobs wait waits for one job and reports how it ended', async () => {
+  const at = await begun('a');
+  state(at, 0, { status: 'processing' }, { status: 'processing' }, { status: 'success' });
+  expect(await at.svc('jobs wait job_1')).toMatchObject({
+    code: 0,
+    stdout: 'job_1\tsuccess\t12.50 RUB\n',
+    stderr: '',
   });
+  const { stderr } = await at.svc('jobs wait job_1', { tty: { stderr: true } });
+  expect(stderr.endsWith('to download the results: svc jobs download job_1\n')).toBe(true);
+});
 
-  it('waits for all that are in progress', async () => {
-    const at = await begun('a', 'b', 'c');
-    state(at, 2, { status: 'processing' }, { status: 'success' });
-    const result = await at.svc('jobs wait --all');
-    expect(result.code).toBe(0);
-    expect(result.stdout).toBe(
-      ['job_1', 'job_2', 'job_3'].map((id) => `${id}\tsuccess\t12.50 RUB\n`).join(''),
-    );
-    expect(await at.svc('jobs wait --all')).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: 'no job is in progress\n',
-    });
-    expect(await at.svc('jobs wait --all --json')).toMatchObject({ code: 0, stdout: '[]\n' });
+it('svc jobs wait waits for all that are in progress', async () => {
+  const at = await begun('a', 'b', 'c');
+  state(at, 2, { status: 'processing' }, { status: 'success' });
+  expect(await at.svc('jobs wait --all')).toMatchObject({
+    code: 0,
+    stdout: ['job_1', 'job_2', 'job_3'].map((id) => `${id}\tsuccess\t12.50 RUB\n`).join(''),
   });
-
-  it('ends with exit code 9 when the only job failed', async () => {
-    const at = await begun('a');
-    state(at, 0, { status: 'fail', failMsg: 'no', errorCode: 'moderation' });
-    const result = await at.svc('jobs wait job_1');
-    expect(result).toMatchObject({ code: 9, stdout: 'job_1\tfail\t12.50 RUB\n' });
-    expect(result.stderr).toContain('error: job_1 failed: no\n');
+  expect(await at.svc('jobs wait --all')).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'no job is in progress\n',
   });
+  expect(await at.svc('jobs wait --all --json')).toMatchObject({ code: 0, stdout: '[]\n' });
+});
 
-  it('ends with exit code 12 when some of several failed', async () => {
-    const at = await begun('a', 'b');
-    state(at, 1, { status: 'fail', failMsg: 'no' });
-    const result = await at.svc('jobs wait job_1 job_2 job_1');
-    expect(result.code).toBe(12);
-    expect(result.stdout).toBe('job_1\tsuccess\t12.50 RUB\njob_2\tfail\t12.50 RUB\n');
-    expect(result.stderr).toBe(
-      'error: 1 of 2 jobs did not succeed:\n  job_2 failed: no\n' +
-        'hint: see the details of each: `svc jobs show ID`\n',
-    );
-    const json = await at.svc('jobs wait job_1 job_2 --json');
-    expect(json.code).toBe(12);
-    expect(JSON.parse(json.stdout)).toMatchObject([
-      { job: 'job_1', status: 'success' },
-      { job: 'job_2', status: 'fail', error: { code: 'job_failed', message: 'job_2 failed: no' } },
-    ]);
-  });
+it('svc jobs wait ends with exit code 9 when the only job failed', async () => {
+  const at = await begun('a');
+  state(at, 0, { status: 'fail', failMsg: 'no', errorCode: 'moderation' });
+  const result = await at.svc('jobs wait job_1');
+  expect(result).toMatchObject({ code: 9, stdout: 'job_1\tfail\t12.50 RUB\n' });
+  expect(result.stderr).toContain('error: job_1 failed: no\n');
+});
 
-  it('ends with exit code 8 when the time is over', async () => {
-    const at = await begun('a', 'b');
-    state(at, 0, { status: 'processing' });
-    state(at, 1, { status: 'processing' });
-    const one = await at.svc('jobs wait job_1 --timeout 1m');
-    expect(one).toMatchObject({ code: 8, stdout: 'job_1\tpending\t12.50 RUB\n' });
-    const both = await at.svc('jobs wait --all --timeout 1m');
-    expect(both.code).toBe(8);
-    expect(both.stderr).toBe(
-      'error: 2 of 2 jobs are still in progress\n' +
-        'hint: they continue without svc: `svc jobs wait --all`\n',
-    );
-  });
+it('svc jobs wait ends with exit code 12 when some of several failed', async () => {
+  const at = await begun('a', 'b');
+  state(at, 1, { status: 'fail', failMsg: 'no' });
+  const result = await at.svc('jobs wait job_1 job_2 job_1');
+  expect(result.code).toBe(12);
+  expect(result.stdout).toBe('job_1\tsuccess\t12.50 RUB\njob_2\tfail\t12.50 RUB\n');
+  expect(result.stderr).toBe(
+    'error: 1 of 2 jobs did not succeed:\n  job_2 failed: no\n' +
+      'hint: see the details of each: `svc jobs show ID`\n',
+  );
+  const json = await at.svc('jobs wait job_1 job_2 --json');
+  expect(json.code).toBe(12);
+  expect(JSON.parse(json.stdout)).toMatchObject([
+    { job: 'job_1', status: 'success' },
+    { job: 'job_2', status: 'fail', error: { code: 'job_failed', message: 'job_2 failed: no' } },
+  ]);
+});
 
-  it.each(['job_1', '--all'])('%s that is interrupted says how to come back', async (what) => {
+it('svc jobs wait ends with exit code 8 when the time is over', async () => {
+  const at = await begun('a', 'b');
+  state(at, 0, { status: 'processing' });
+  state(at, 1, { status: 'processing' });
+  const one = await at.svc('jobs wait job_1 --timeout 1m');
+  expect(one).toMatchObject({ code: 8, stdout: 'job_1\tpending\t12.50 RUB\n' });
+  const both = await at.svc('jobs wait --all --timeout 1m');
+  expect(both.code).toBe(8);
+  expect(both.stderr).toBe(
+    'error: 2 of 2 jobs are still in progress\n' +
+      'hint: they continue without svc: `svc jobs wait --all`\n',
+  );
+});
+
+it.each(['job_1', '--all'])(
+  'svc jobs wait %s that is interrupted says how to come back',
+  async (what) => {
     const at = await begun('a', 'b');
     const abort = new AbortController();
-    at.media.instead = ({ url }) => {
-      if (url.includes('/jobs/')) abort.abort(new Interrupted('SIGINT'));
-      return undefined;
-    };
+    at.on(/\/jobs\//, { first: () => abort.abort(new Interrupted('SIGINT')) });
     const { code, stdout, stderr } = await at.svc(`jobs wait ${what}`, { signal: abort.signal });
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
     const who = what === '--all' ? 'they continue' : `${what} continues`;
     expect(stderr).toBe(`${who} without svc; to wait: svc jobs wait ${what}\n`);
-  });
-});
+  },
+);
 
 /** `generate` with this -o, interrupted while its job runs. */
 async function interrupted(output: string) {
   const at = await scene();
   const abort = new AbortController();
-  at.media.instead = ({ url }) => {
-    if (url.includes('/jobs/')) abort.abort(new Interrupted('SIGINT'));
-    return undefined;
-  };
+  at.on(/\/jobs\//, { first: () => abort.abort(new Interrupted('SIGINT')) });
   const line = ['generate', 'vendor/canvas', 'x', '-o', `${at.folder}/${output}`];
   const again = () => at.svc(line);
   expect(await at.svc(line, { signal: abort.signal })).toMatchObject({ code: 130 });
-  at.media.instead = () => undefined;
+  at.straighten();
   return { ...at, again };
 }
 
-describe('the results of a command that was interrupted', () => {
-  const row = 'job_1\tsuccess\t12.50 RUB\n';
+const row = 'job_1\tsuccess\t12.50 RUB\n';
 
-  it.each([
-    ['a.png', 'a.png'],
-    ['new/folder/', 'new/folder/vendor-canvas-job_1.png'],
-    ['{job}-{index}.{ext}', 'job_1-0.png'],
-  ])('are saved by wait as -o %s said: %s', async (output, name) => {
+it.each([
+  ['a.png', 'a.png'],
+  ['new/folder/', 'new/folder/vendor-canvas-job_1.png'],
+  ['{job}-{index}.{ext}', 'job_1-0.png'],
+])(
+  'the results of a command that was interrupted are saved by wait as -o %s said: %s',
+  async (output, name) => {
     const at = await interrupted(output);
     const path = join(at.folder, name);
     const waited = await at.svc('jobs wait job_1');
@@ -124,97 +119,90 @@ describe('the results of a command that was interrupted', () => {
     // The same command still resumes the run, and pays for nothing.
     expect(await at.again()).toMatchObject({ code: 0, stdout: `${path}\n` });
     expect(at.media.jobs).toHaveLength(1);
-  });
+  },
+);
 
-  it('are left alone with --no-download, and saved there by download', async () => {
-    const at = await interrupted('a.png');
-    expect(await at.svc('jobs wait job_1 --no-download')).toMatchObject({
-      stdout: row,
-      stderr: '',
-    });
-    expect(at.files()).toEqual({});
-    const path = join(at.folder, 'a.png');
-    expect(await at.svc('jobs download job_1')).toMatchObject({ code: 0, stdout: `${path}\n` });
-    expect(at.files()).toEqual({ 'a.png': png });
+it('the results of a command that was interrupted are left alone with --no-download, and saved there by download', async () => {
+  const at = await interrupted('a.png');
+  expect(await at.svc('jobs wait job_1 --no-download')).toMatchObject({
+    stdout: row,
+    stderr: '',
   });
-
-  it('are left to the command while it still runs', async () => {
-    const at = await interrupted('a.png');
-    const owner = await newOwner();
-    changeLedger(at.home, (texts) => {
-      const resumed = { type: 'resumed', intent: at.keys()[0], atMs: 1, owner };
-      return [...texts, JSON.stringify(resumed)];
-    });
-    expect(await at.svc('jobs wait job_1')).toMatchObject({ code: 0, stdout: row, stderr: '' });
-    releaseOwner(owner);
-    expect(at.files()).toEqual({});
-  });
-
-  it('replace no file, and say how to get them', async () => {
-    const at = await interrupted('a.png');
-    writeFileSync(join(at.folder, 'a.png'), 'mine');
-    const waited = await at.svc('jobs wait job_1');
-    expect(waited).toMatchObject({ code: 11, stdout: row });
-    expect(waited.stderr).toContain('hint: the job is paid for: svc jobs download job_1\n');
-    expect(await at.svc('jobs download job_1')).toMatchObject({ code: 11, stdout: '' });
-    expect(readFileSync(join(at.folder, 'a.png'), 'utf8')).toBe('mine');
-  });
-
-  it('results that cannot be downloaded end with exit code 12', async () => {
-    const at = await interrupted('a.png');
-    at.media.when('/file/', refusal(503, 'busy', 'busy now'));
-    const waited = await at.svc('jobs wait job_1');
-    expect(waited).toMatchObject({ code: 12, stdout: row });
-    expect(waited.stderr).toContain('error: job_1 is finished, but was not downloaded: busy now\n');
-  });
+  expect(at.files()).toEqual({});
+  const path = join(at.folder, 'a.png');
+  expect(await at.svc('jobs download job_1')).toMatchObject({ code: 0, stdout: `${path}\n` });
+  expect(at.files()).toEqual({ 'a.png': png });
 });
 
-describe('svc jobs wait --exec', () => {
-  const hostile = `j"$(touch /nowhere-1)'\`id\`;*`;
-
-  it.skipIf(process.platform === 'win32')(
-    'runs a command per ended job, and no word of the service',
-    async () => {
-      const at = await scene();
-      at.media.instead = ({ url }) => {
-        if (url.endsWith('/generate')) return { status: 202, json: { jobId: hostile } };
-        return url.includes('/jobs/') ? { json: { status: 'fail', charged: false } } : undefined;
-      };
-      await at.svc('generate vendor/canvas a --no-wait -q');
-      const file = join(at.folder, 'out');
-      const command = `printf '%s|' {job} "a {job}" 'b '{state} "it's {file}" '\\' 'c {job}' >> '${file}'`;
-      expect((await at.svc(['jobs', 'wait', '@last', '--exec', command])).code).toBe(9);
-      const words = [hostile, `a ${hostile}`, 'b fail', "it's ", '\\', `c ${hostile}`];
-      expect(readFileSync(file, 'utf8')).toBe(words.map((word) => `${word}|`).join(''));
-    },
-  );
-
-  it.skipIf(process.platform === 'win32')(
-    'gives it the first result, and ends with 12 if it fails',
-    async () => {
-      const at = await interrupted('a.png');
-      const there = join(at.folder, 'copy of a.png');
-      const copied = await at.svc([
-        'jobs',
-        'wait',
-        '--all',
-        '--exec',
-        `cp {file} '${there}'; exit 3`,
-      ]);
-      expect(copied).toMatchObject({ code: 12, stdout: 'job_1\tsuccess\t12.50 RUB\n' });
-      expect(copied.stderr).toContain('error: the --exec command for job_1 ended with 3\n');
-      expect(readFileSync(there)).toEqual(png);
-    },
-  );
+it('the results of a command that was interrupted are left to the command while it still runs', async () => {
+  const at = await interrupted('a.png');
+  const owner = await newOwner();
+  changeLedger(at.home, (texts) => {
+    return [...texts, JSON.stringify({ type: 'resumed', intent: at.keys()[0], atMs: 1, owner })];
+  });
+  expect(await at.svc('jobs wait job_1')).toMatchObject({ code: 0, stdout: row, stderr: '' });
+  releaseOwner(owner);
+  expect(at.files()).toEqual({});
 });
 
-describe('svc jobs wait --notify', () => {
-  it('rings a terminal, and nothing else', async () => {
-    const at = await begun('a', 'b');
-    const one = await at.svc('jobs wait job_1 --notify', { tty: { stderr: true } });
-    expect(one.stderr).toContain('\u001b]9;svc: job_1: success\u0007\u0007');
-    const two = await at.svc('jobs wait job_1 job_2 --notify', { tty: { stderr: true } });
-    expect(two.stderr).toContain('\u001b]9;svc: 2 jobs ended\u0007\u0007');
-    expect((await at.svc('jobs wait job_1 --notify')).stderr).toBe('');
-  });
+it('the results of a command that was interrupted replace no file, and say how to get them', async () => {
+  const at = await interrupted('a.png');
+  writeFileSync(join(at.folder, 'a.png'), 'mine');
+  const waited = await at.svc('jobs wait job_1');
+  expect(waited).toMatchObject({ code: 11, stdout: row });
+  expect(waited.stderr).toContain('hint: the job is paid for: svc jobs download job_1\n');
+  expect(await at.svc('jobs download job_1')).toMatchObject({ code: 11, stdout: '' });
+  expect(readFileSync(join(at.folder, 'a.png'), 'utf8')).toBe('mine');
+});
+
+it('the results of a command that was interrupted results that cannot be downloaded end with exit code 12', async () => {
+  const at = await interrupted('a.png');
+  at.media.when('/file/', refusal(503, 'busy', 'busy now'));
+  const waited = await at.svc('jobs wait job_1');
+  expect(waited).toMatchObject({ code: 12, stdout: row });
+  expect(waited.stderr).toContain('error: job_1 is finished, but was not downloaded: busy now\n');
+});
+
+const hostile = `j"$(touch /nowhere-1)'\`id\`;*`;
+
+it.skipIf(process.platform === 'win32')(
+  'svc jobs wait --exec runs a command per ended job, and no word of the service',
+  async () => {
+    const at = await scene();
+    at.on('media.generate', { answer: { status: 202, json: { jobId: hostile } } });
+    at.on(/\/jobs\//, { answer: { json: { status: 'fail', charged: false } } });
+    await at.svc('generate vendor/canvas a --no-wait -q');
+    const file = join(at.folder, 'out');
+    const command = `printf '%s|' {job} "a {job}" 'b '{state} "it's {file}" '\\' 'c {job}' >> '${file}'`;
+    expect((await at.svc(['jobs', 'wait', '@last', '--exec', command])).code).toBe(9);
+    const words = [hostile, `a ${hostile}`, 'b fail', "it's ", '\\', `c ${hostile}`];
+    expect(readFileSync(file, 'utf8')).toBe(words.map((word) => `${word}|`).join(''));
+  },
+);
+
+it.skipIf(process.platform === 'win32')(
+  'svc jobs wait --exec gives it the first result, and ends with 12 if it fails',
+  async () => {
+    const at = await interrupted('a.png');
+    const there = join(at.folder, 'copy of a.png');
+    const copied = await at.svc([
+      'jobs',
+      'wait',
+      '--all',
+      '--exec',
+      `cp {file} '${there}'; exit 3`,
+    ]);
+    expect(copied).toMatchObject({ code: 12, stdout: 'job_1\tsuccess\t12.50 RUB\n' });
+    expect(copied.stderr).toContain('error: the --exec command for job_1 ended with 3\n');
+    expect(readFileSync(there)).toEqual(png);
+  },
+);
+
+it('svc jobs wait --notify rings a terminal, and nothing else', async () => {
+  const at = await begun('a', 'b');
+  const one = await at.svc('jobs wait job_1 --notify', { tty: { stderr: true } });
+  expect(one.stderr).toContain('\u001b]9;svc: job_1: success\u0007\u0007');
+  const two = await at.svc('jobs wait job_1 job_2 --notify', { tty: { stderr: true } });
+  expect(two.stderr).toContain('\u001b]9;svc: 2 jobs ended\u0007\u0007');
+  expect((await at.svc('jobs wait job_1 --notify')).stderr).toBe('');
 });

@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Sql } from '../../../src/lib/sql.js';
 import { accountOf } from '../../../src/state/account.js';
+import { Log } from '../../../src/state/log.js';
+import { pathsFrom } from '../../../src/state/paths.js';
 import { fakeKey, fakeService, json } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
 import { clock, nowMs, scene, turn } from './scene.js';
 
@@ -43,8 +47,7 @@ describe('svc logs', () => {
   it('looks up missing prices once, wherever they are shown, and only with the same key', async () => {
     const { env, origin, requests } = await fakeService(json({ priceRub: 0.25 }));
     const { home } = scene(origin);
-    const other = { ...env, SVC_API_KEY: 'sk-svc-anotheranother' };
-    await run('logs --sum', { home, clock, env: other });
+    await run('logs --sum', { home, clock, env: { ...env, SVC_API_KEY: 'sk-svc-anotheranother' } });
     expect(requests).toHaveLength(0);
     for (const line of ['logs tea milk', 'logs milk', 'logs export 2', 'logs show 2', 'logs']) {
       const { stdout } = await run(line, { home, clock, env });
@@ -92,3 +95,54 @@ describe('svc logs', () => {
     expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${why}`]);
   });
 });
+
+const texts = ['Ёлка и мой счёт', 'Елка без счета', 'мои дела', 'е\u0308ж', 'и\u0306од'];
+const found = async (...words: string[]) => {
+  const home = testFolder();
+  const log = new Log(pathsFrom({ SVC_CONFIG_DIR: home }));
+  for (const text of texts) log.add(turn(text, 'Да.'));
+  const { stdout } = await run(['logs', ...words, '--json'], { home });
+  return [...stdout.matchAll(/"id": (\d)/g)].map(([, id]) => Number(id));
+};
+
+it.each([
+  ['елка', [2, 1]],
+  ['ЁЛКА', [2, 1]],
+  ['е\u0308лка', [2, 1]],
+  ['ел', [2, 1]],
+  ['счёт', [2, 1]],
+  ['счет елка', [1]],
+  ['еж', [4]],
+  ['ёж', [4]],
+  ['мой', [1]],
+  ['мои', [3]],
+  ['йод', [5]],
+  ['иод', []],
+  ['е'.repeat(30), []],
+])('svc logs finds %s with е and ё as one letter, and й as another than и', async (words, ids) => {
+  expect(await found(...words.split(' '))).toEqual(ids);
+});
+
+/** The steps of SQLite's machine that `svc logs` takes with so many turns. */
+async function stepsOf(words: string, count: number): Promise<number> {
+  const reads = vi.spyOn(Sql.prototype, 'all');
+  onTestFinished(() => reads.mockRestore());
+  const { home, log } = scene();
+  for (let nth = 3; nth < count; nth += 1) {
+    log.add(turn(`Is lighthouse ${nth} lit?`, 'It is.', { conversation: 1 }));
+  }
+  const database: unknown = reads.mock.contexts.at(-1);
+  if (!(database instanceof Sql)) throw new Error('the log was not opened');
+  const steps = () => database.number('SELECT sum(nstep) FROM sqlite_stmt') ?? 0;
+  const before = steps();
+  const { stdout } = await run(`logs ${words} --limit 5`, { home, clock });
+  expect(stdout.trimEnd().split('\n')).toHaveLength(5);
+  return steps() - before;
+}
+
+it.each(['lighthouse', 'is lighthouse', 'lig', ''])(
+  'a page of svc logs %s costs as much with ten times the turns',
+  async (words) => {
+    expect(await stepsOf(words, 400)).toBeLessThan(1.2 * (await stepsOf(words, 40)));
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
 import { type Answer, fakeService, json } from '../../helpers/fake-service.js';
 import { run } from '../../helpers/run.js';
@@ -26,99 +26,95 @@ const first = (stdout: string) =>
     .split('\n')
     .map((line) => line.split('\t')[0]);
 
-describe('svc models list', () => {
-  it('keeps the complete id and most of the price on a narrow screen', async () => {
-    const { env } = await fakeService(json(list));
-    expect(await run('models list --all', { env, tty: true, columns: 40 })).toMatchObject({
-      stdout: [
-        'MODEL            PRICE',
-        'vendor/large     100.00 in, 400.00 out…',
-        'another/painter  from 0.60 RUB',
-        'vendor/small     10.00 in, 20.00 out RU…',
-        '',
-      ].join('\n'),
-    });
-  });
-
-  it('says how to list every type where a type has no models', async () => {
-    const { env } = await fakeService(json({ data: [] }));
-    expect(await run('models list --type speech', { env })).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: 'no models of the type "speech"; `svc models list --all` lists every type\n',
-    });
-  });
-
-  it.each([
-    ['--sort price', ['vendor/small', 'vendor/large', 'another/painter']],
-    ['--sort context', ['vendor/large', 'vendor/small', 'another/painter']],
-    ['--sort name', ['another/painter', 'vendor/large', 'vendor/small']],
-    ['--match vendor --match QUICK', ['vendor/small']],
-    ['--match vendor --sort price', ['vendor/small', 'vendor/large']],
-  ])('%s chooses and orders, for --json too', async (options, ids) => {
-    const { env, requests } = await fakeService(json(list));
-    const piped = await run(`models list ${options}`, { env });
-    expect(piped).toMatchObject({ code: 0, stderr: '' });
-    expect(first(piped.stdout)).toEqual(ids);
-    const { stdout } = await run(`models list ${options} --json`, { env });
-    const reply = recordOf(JSON.parse(stdout));
-    expect(reply).toMatchObject({ object: 'list', extra: true, data: ids.map((id) => ({ id })) });
-    expect(requests.map(({ url }) => url)).toEqual(['/v1/models', '/v1/models']);
-  });
-
-  it('asks the price list, or the catalog, where sorting needs what the list does not contain', async () => {
-    const bare = { data: [{ id: 'v/dear' }, { id: 'v/cheap' }, { id: 'v/other' }] };
-    const answer: Answer = (request, response) => {
-      const reply =
-        request.url === '/v1/pricing'
-          ? { data: { 'v/cheap': { priceRub: 1 }, 'v/dear': { priceRub: 2 } } }
-          : request.url === '/api/catalog'
-            ? [
-                { id: 'v/cheap', contextTokens: 5 },
-                { id: 'v/dear', contextTokens: 9 },
-              ]
-            : bare;
-      json(reply)(request, response);
-    };
-    const { env, requests } = await fakeService(answer);
-    expect(await run('models list --sort price', { env })).toMatchObject({
-      stdout: 'v/cheap\t\t1 RUB\t\nv/dear\t\t2 RUB\t\nv/other\t\t\t\n',
-      stderr: '',
-    });
-    expect(await run('models list --sort context', { env })).toMatchObject({
-      stdout: 'v/dear\t\t\t9\nv/cheap\t\t\t5\nv/other\t\t\t\n',
-      stderr: '',
-    });
-    expect(requests.map(({ url }) => url)).toEqual([
-      '/v1/models',
-      '/v1/pricing',
-      '/v1/models',
-      '/api/catalog',
-    ]);
+it('svc models list keeps the complete id and most of the price on a narrow screen', async () => {
+  const { env } = await fakeService(json(list));
+  expect(await run('models list --all', { env, tty: true, columns: 40 })).toMatchObject({
+    stdout: [
+      'MODEL            PRICE',
+      'vendor/large     100.00 in, 400.00 out…',
+      'another/painter  from 0.60 RUB',
+      'vendor/small     10.00 in, 20.00 out RU…',
+      '',
+    ].join('\n'),
   });
 });
 
-describe('the public catalogs', () => {
-  it.each([
-    ['catalog', '/api/catalog', []],
-    ['media', '/api/media-catalog', { models: [] }],
-  ])('svc models %s needs no key and sends none', async (verb, url, reply) => {
-    const service = await fakeService(json(reply));
-    const { SVC_BASE_URL } = service.env;
-    for (const env of [{ SVC_BASE_URL }, service.env]) {
-      expect(await run(`models ${verb}`, { env })).toMatchObject({
-        code: 0,
-        stdout: '',
-        stderr: 'no models\n',
-      });
-    }
-    expect(service.requests.map((request) => request.url)).toEqual([url, url]);
-    for (const { headers } of service.requests) {
-      expect(headers).not.toHaveProperty('authorization');
-      expect(headers).not.toHaveProperty('x-api-key');
-      expect(headers).not.toHaveProperty('cookie');
-    }
+it('svc models list says how to list every type where a type has no models', async () => {
+  const { env } = await fakeService(json({ data: [] }));
+  expect(await run('models list --type speech', { env })).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'no models of the type "speech"; `svc models list --all` lists every type\n',
   });
+});
+
+it.each([
+  ['--sort price', ['vendor/small', 'vendor/large', 'another/painter']],
+  ['--sort context', ['vendor/large', 'vendor/small', 'another/painter']],
+  ['--sort name', ['another/painter', 'vendor/large', 'vendor/small']],
+  ['--match vendor --match QUICK', ['vendor/small']],
+  ['--match vendor --sort price', ['vendor/small', 'vendor/large']],
+])('svc models list %s chooses and orders, for --json too', async (options, ids) => {
+  const { env, requests } = await fakeService(json(list));
+  const piped = await run(`models list ${options}`, { env });
+  expect(piped).toMatchObject({ code: 0, stderr: '' });
+  expect(first(piped.stdout)).toEqual(ids);
+  const { stdout } = await run(`models list ${options} --json`, { env });
+  const reply = recordOf(JSON.parse(stdout));
+  expect(reply).toMatchObject({ object: 'list', extra: true, data: ids.map((id) => ({ id })) });
+  expect(requests.map(({ url }) => url)).toEqual(['/v1/models', '/v1/models']);
+});
+
+it('svc models list asks the price list, or the catalog, where sorting needs what the list does not contain', async () => {
+  const bare = { data: [{ id: 'v/dear' }, { id: 'v/cheap' }, { id: 'v/other' }] };
+  const answer: Answer = (request, response) => {
+    const reply =
+      request.url === '/v1/pricing'
+        ? { data: { 'v/cheap': { priceRub: 1 }, 'v/dear': { priceRub: 2 } } }
+        : request.url === '/api/catalog'
+          ? [
+              { id: 'v/cheap', contextTokens: 5 },
+              { id: 'v/dear', contextTokens: 9 },
+            ]
+          : bare;
+    json(reply)(request, response);
+  };
+  const { env, requests } = await fakeService(answer);
+  expect(await run('models list --sort price', { env })).toMatchObject({
+    stdout: 'v/cheap\t\t1 RUB\t\nv/dear\t\t2 RUB\t\nv/other\t\t\t\n',
+    stderr: '',
+  });
+  expect(await run('models list --sort context', { env })).toMatchObject({
+    stdout: 'v/dear\t\t\t9\nv/cheap\t\t\t5\nv/other\t\t\t\n',
+    stderr: '',
+  });
+  expect(requests.map(({ url }) => url)).toEqual([
+    '/v1/models',
+    '/v1/pricing',
+    '/v1/models',
+    '/api/catalog',
+  ]);
+});
+
+it.each([
+  ['catalog', '/api/catalog', []],
+  ['media', '/api/media-catalog', { models: [] }],
+])('the public catalog of svc models %s needs no key and sends none', async (verb, url, reply) => {
+  const service = await fakeService(json(reply));
+  const { SVC_BASE_URL } = service.env;
+  for (const env of [{ SVC_BASE_URL }, service.env]) {
+    expect(await run(`models ${verb}`, { env })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no models\n',
+    });
+  }
+  expect(service.requests.map((request) => request.url)).toEqual([url, url]);
+  for (const { headers } of service.requests) {
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('x-api-key');
+    expect(headers).not.toHaveProperty('cookie');
+  }
 });
 
 it('svc models pricing sorts and chooses, and leaves the rest of the reply', async () => {
@@ -135,54 +131,50 @@ it('svc models pricing sorts and chooses, and leaves the rest of the reply', asy
   expect(requests[0]?.headers).toHaveProperty('authorization');
 });
 
-describe('what svc models list asks', () => {
-  it('asks for what the flags say, and gives a script all that came', async () => {
-    const service = await fakeService(json(list));
-    const line = 'models list --type image --all --variants --json';
-    const result = await run(line, { env: service.env });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(result.stdout)).toEqual(list);
-    const { searchParams } = new URL(service.requests[0]?.url ?? '', service.origin);
-    expect(Object.fromEntries(searchParams)).toEqual({
-      type: 'image',
-      all: 'true',
-      variants: '1',
-    });
+it('svc models list asks for what the flags say, and gives a script all that came', async () => {
+  const service = await fakeService(json(list));
+  const line = 'models list --type image --all --variants --json';
+  const result = await run(line, { env: service.env });
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(result.stdout)).toEqual(list);
+  const { searchParams } = new URL(service.requests[0]?.url ?? '', service.origin);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    type: 'image',
+    all: 'true',
+    variants: '1',
   });
 });
 
-describe('svc models show', () => {
-  it('asks for one model by any of its names, as one step of the path', async () => {
-    const service = await fakeService(json({ id: 'x' }));
-    for (const id of ['vendor/one', 'one:pin', 'a b?#%']) {
-      await run(['models', 'show', id], { env: service.env });
-    }
-    const asked = service.requests.map(({ url }) => url);
-    expect(asked.filter((url) => url.startsWith('/v1/models/'))).toEqual([
-      '/v1/models/vendor%2Fone',
-      '/v1/models/one%3Apin',
-      '/v1/models/a%20b%3F%23%25',
-    ]);
-  });
+it('svc models show asks for one model by any of its names, as one step of the path', async () => {
+  const service = await fakeService(json({ id: 'x' }));
+  for (const id of ['vendor/one', 'one:pin', 'a b?#%']) {
+    await run(['models', 'show', id], { env: service.env });
+  }
+  const asked = service.requests.map(({ url }) => url);
+  expect(asked.filter((url) => url.startsWith('/v1/models/'))).toEqual([
+    '/v1/models/vendor%2Fone',
+    '/v1/models/one%3Apin',
+    '/v1/models/a%20b%3F%23%25',
+  ]);
+});
 
-  it('refuses a model that does not exist, and names the nearest', async () => {
-    for (const [id, guess] of [
-      ['local/guid', '; did you mean local/guide?'],
-      ['cnavas', '; did you mean canvas?'],
-      ['xyzxyzxyz', ''],
-    ] as const) {
-      expect(await run(`--local models show ${id}`)).toMatchObject({
-        code: 2,
-        stdout: '',
-        stderr: `error: no model is called "${id}"${guess}\nhint: see which there are: \`svc --local models list --all\`\n`,
-      });
-    }
-  });
+it('svc models show refuses a model that does not exist, and names the nearest', async () => {
+  for (const [id, guess] of [
+    ['local/guid', '; did you mean local/guide?'],
+    ['cnavas', '; did you mean canvas?'],
+    ['xyzxyzxyz', ''],
+  ] as const) {
+    expect(await run(`--local models show ${id}`)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `error: no model is called "${id}"${guess}\nhint: see which there are: \`svc --local models list --all\`\n`,
+    });
+  }
+});
 
-  it('shows the refusal of the service where that cannot list its models', async () => {
-    const service = await fakeService(json({ error: 'no such model' }, 404));
-    const result = await run('models show nope', { env: service.env });
-    expect(result).toMatchObject({ code: 3, stdout: '' });
-    expect(result.stderr).toMatch(/^error: no such model\nhint: [^\n]*`svc models list`\n$/);
-  });
+it('svc models show shows the refusal of the service where that cannot list its models', async () => {
+  const service = await fakeService(json({ error: 'no such model' }, 404));
+  const result = await run('models show nope', { env: service.env });
+  expect(result).toMatchObject({ code: 3, stdout: '' });
+  expect(result.stderr).toMatch(/^error: no such model\nhint: [^\n]*`svc models list`\n$/);
 });

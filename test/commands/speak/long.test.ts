@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
 import { silence } from '../../helpers/front.js';
 import { gate } from '../../helpers/gate.js';
+import { fails } from '../../helpers/run.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { asked, contentOf, cutAt, flac, letters, long, paragraph, speaking } from './book.js';
 import { read, talker } from './talker.js';
-import { fails } from '../../helpers/run.js';
 
 const noMoney = { status: 402, json: { error: { message: 'too little money' } } };
 
@@ -134,10 +134,9 @@ describe('after a cut', () => {
   it('a refusal keeps what is paid for, and has its own exit code', async () => {
     const { at, speak } = await speaking();
     at.speech({ nth: 2, answer: noMoney });
-    const result = await speak();
-    expect(result.code).toBe(5);
-    expect(result.stderr).toContain('1 of 4 pieces are saved');
-    expect(result.stderr).toContain('svc speak … --resume');
+    expect(await speak()).toMatchObject(
+      fails(5, '1 of 4 pieces are saved', 'svc speak … --resume'),
+    );
   });
 
   it('a piece that breaks off is what is told, also where the next is refused meanwhile', async () => {
@@ -226,54 +225,70 @@ describe('after a cut', () => {
   });
 });
 
-describe('pieces that an earlier run kept', () => {
-  it('are not paid for again where --force replaces the file', async () => {
-    const { at, path, speak } = await speaking();
-    writeFileSync(path, 'an older book');
-    cutAt(at, 3);
-    await speak('--force');
-    const before = asked(at);
-    at.straighten();
-    expect((await speak('--force')).code).toBe(0);
-    const again = asked(at).slice(before.length);
-    expect(again).toContain('c');
-    expect(again).not.toContain('a');
-    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
-  });
+it('pieces that an earlier run kept are not paid for again where --force replaces the file', async () => {
+  const { at, path, speak } = await speaking();
+  writeFileSync(path, 'an older book');
+  cutAt(at, 3);
+  await speak('--force');
+  const before = asked(at);
+  at.straighten();
+  expect((await speak('--force')).code).toBe(0);
+  const again = asked(at).slice(before.length);
+  expect(again).toContain('c');
+  expect(again).not.toContain('a');
+  expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+});
 
-  it('are removed with --force when they belong to other speech', async () => {
-    const { at, path, speak } = await speaking();
-    cutAt(at, 3);
-    await speak('--voice', 'tenor');
-    const { length } = asked(at);
-    at.straighten();
-    expect((await speak('--force')).code).toBe(0);
-    expect(asked(at).slice(length)).toEqual(letters);
-    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
-  });
+it('pieces that an earlier run kept are removed with --force when they belong to other speech', async () => {
+  const { at, path, speak } = await speaking();
+  cutAt(at, 3);
+  await speak('--voice', 'tenor');
+  const { length } = asked(at);
+  at.straighten();
+  expect((await speak('--force')).code).toBe(0);
+  expect(asked(at).slice(length)).toEqual(letters);
+  expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+});
 
-  it('are not used when their text is unknown', async () => {
-    const { at, path, speak } = await speaking();
-    cutAt(at, 3);
-    await speak();
-    at.straighten();
-    const { length } = at.requests;
-    writeFileSync(join(`${path}.parts`, 'pieces.json'), '');
-    const result = await speak('--resume');
-    expect(result.code).toBe(11);
-    expect(result.stderr).toContain('the note that identifies them is damaged');
-    expect(at.requests).toHaveLength(length);
-    expect((await speak('--force')).code).toBe(0);
-    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
-  });
+it('pieces that an earlier run kept are not used when their text is unknown', async () => {
+  const { at, path, speak } = await speaking();
+  cutAt(at, 3);
+  await speak();
+  at.straighten();
+  const { length } = at.requests;
+  writeFileSync(join(`${path}.parts`, 'pieces.json'), '');
+  const result = await speak('--resume');
+  expect(result.code).toBe(11);
+  expect(result.stderr).toContain('the note that identifies them is damaged');
+  expect(at.requests).toHaveLength(length);
+  expect((await speak('--force')).code).toBe(0);
+  expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
 });
 
 it.runIf(canMount)('a full disk says that the lost piece may cost', async () => {
   const at = await talker();
   const path = join(smallDisk(16), 'a.wav');
-  const result = await at.svc(['speak', '-m', 'v', '-o', path, '--', 'a'.repeat(9900)]);
-  expect(result.code).toBe(11);
-  expect(result.stderr).toBe(
-    `error: cannot write ${path}.part: the disk is full\nhint: free some space, then run it again; it may have been charged: \`svc usage list\` shows it\n`,
-  );
+  expect(await at.svc(['speak', '-m', 'v', '-o', path, '--', 'a'.repeat(9900)])).toMatchObject({
+    code: 11,
+    stderr: `error: cannot write ${path}.part: the disk is full\nhint: free some space, then run it again; it may have been charged: \`svc usage list\` shows it\n`,
+  });
+});
+
+it('pieces that got no names of their own are not paid for again', async () => {
+  const { at, speak } = await speaking('book.flac');
+  const third = at.path('book-3.flac');
+  at.speech({ answer: flac });
+  // The name was free when it was looked for.
+  at.speech({
+    nth: letters.length,
+    first: () => writeFileSync(third, 'mine'),
+    answer: (seen) => flac(seen, letters.length),
+  });
+  expect((await speak()).code).not.toBe(0);
+  expect(read(third).toString()).toBe('mine');
+  const { length } = at.posted();
+  expect((await speak('--resume', '--force')).code).toBe(0);
+  expect(at.posted()).toHaveLength(length);
+  expect(at.files()).toEqual(letters.map((_, index) => `book-${String(index + 1)}.flac`));
+  expect(read(at.path('book-1.flac')).toString()).toBe('fLaC1');
 });

@@ -57,19 +57,20 @@ describe.skipIf(process.platform === 'win32')('svc speak --play', () => {
   });
 });
 
-describe('the waveform', () => {
-  it.each(['hi.mp3', 'hi.wav'])('of %s is on the terminal with its length', async (name) => {
+it.each(['hi.mp3', 'hi.wav'])(
+  'the waveform of %s is on the terminal with its length',
+  async (name) => {
     const { at, speak } = scene();
     const shown = await speak('', { tty: true }, name);
     expect(shown.stdout).toBe(`${at(name)}\n`);
     expect(shown.stderr).toMatch(waveform);
-  });
+  },
+);
 
-  it.each([
-    ['-q', true],
-    ['--json', true],
-    ['', false],
-  ])('is not there with %j, or off a terminal', async (more, tty) => {
-    expect((await scene().speak(more, { tty })).stderr).not.toMatch(/[▁▂▃▄▅▆▇█]{3}/);
-  });
+it.each([
+  ['-q', true],
+  ['--json', true],
+  ['', false],
+])('the waveform is not there with %j, or off a terminal', async (more, tty) => {
+  expect((await scene().speak(more, { tty })).stderr).not.toMatch(/[▁▂▃▄▅▆▇█]{3}/);
 });

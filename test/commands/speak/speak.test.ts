@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
 import type { Rule } from '../../helpers/front.js';
 import { gate } from '../../helpers/gate.js';
@@ -11,97 +11,94 @@ import { jsonOf } from '../../helpers/run.js';
 
 const model = '-m vendor/voice';
 
-describe('svc speak', () => {
-  it('writes what was said to the file, and its path to stdout', async () => {
-    const at = await talker();
-    const path = at.path('a.mp3');
-    const line = `speak ${model} --voice alto --speed 1.5 hello there -o ${path}`;
-    const result = await at.svc(line);
-    expect(result).toMatchObject({ code: 0, stdout: `${path}\n` });
-    expect(read(path)).toEqual(recording('hello there'));
-    expect(at.posted()).toEqual([
-      {
-        model: 'vendor/voice',
-        input: 'hello there',
-        voice: 'alto',
-        speed: 1.5,
-        response_format: 'mp3',
-      },
-    ]);
-    expect(at.files()).toEqual(['a.mp3']);
-    expect(result.stderr).toContain('contains audio/wav, whose usual extension is .wav');
-  });
-
-  it.each([
-    ['a.wav', 'wav'],
-    ['a.OGG', 'opus'],
-    ['a.flac', 'flac'],
-    ['a.txt', undefined],
-  ])('-o %s asks for the format that the name promises', async (name, format) => {
-    const at = await talker();
-    expect((await at.svc(`speak ${model} hi -o ${at.path(name)}`)).code).toBe(0);
-    expect(at.posted()[0]?.['response_format']).toBe(format);
-  });
-
-  it('names the file itself, by its content, and never replaces one', async () => {
-    const at = await talker();
-    const names: string[] = [];
-    for (const words of ['hi', 'hi', 'ho']) {
-      const { stdout } = await at.svc(`speak ${model} ${words} -o ${at.folder}/`);
-      names.push(stdout.trim());
-    }
-    const [first = '', second, third] = names;
-    expect(first).toMatch(/\/vendor-voice-[0-9a-f]{8}\.wav$/);
-    expect(second).toBe(first.replace('.wav', '-2.wav'));
-    expect(third).not.toBe(first);
-    expect(at.files()).toHaveLength(3);
-  });
-
-  it('takes text from stdin, from a file, and words after either', async () => {
-    const at = await talker();
-    const file = at.path('text.txt');
-    writeFileSync(file, 'from a file\n');
-    const out = `-o ${at.folder}/`;
-    const piped = { stdin: ' piped \n', tty: false };
-    await at.svc(`speak ${model} ${out}`, piped);
-    await at.svc(`speak ${model} ${out} - then words`, piped);
-    await at.svc(`speak ${model} ${out} only words`, piped);
-    await at.svc(`speak ${model} ${out} -f ${file} then words`, piped);
-    await at.svc(`speak ${model} ${out} -f -`, piped);
-    expect(at.posted().map(({ input }) => input)).toEqual([
-      ' piped \n',
-      ' piped \n\nthen words',
-      'only words',
-      'from a file\n\nthen words',
-      ' piped \n',
-    ]);
-  });
-
-  it('reports everything to programs', async () => {
-    const at = await talker();
-    const path = at.path('a.wav');
-    expect(await jsonOf(at.svc(`speak ${model} hi -o ${path} --json`))).toEqual({
-      files: [{ path, mediaType: 'audio/wav' }],
+it('svc speak writes what was said to the file, and its path to stdout', async () => {
+  const at = await talker();
+  const path = at.path('a.mp3');
+  const result = await at.svc(`speak ${model} --voice alto --speed 1.5 hello there -o ${path}`);
+  expect(result).toMatchObject({ code: 0, stdout: `${path}\n` });
+  expect(read(path)).toEqual(recording('hello there'));
+  expect(at.posted()).toEqual([
+    {
       model: 'vendor/voice',
-      format: 'wav',
-      characters: 2,
-      pieces: 1,
-      reused: 0,
-      cost: { priceRub: 2, balanceRub: 90 },
-      ids: { 'generation-id': 'gen_1' },
-    });
-  });
+      input: 'hello there',
+      voice: 'alto',
+      speed: 1.5,
+      response_format: 'mp3',
+    },
+  ]);
+  expect(at.files()).toEqual(['a.mp3']);
+  expect(result.stderr).toContain('contains audio/wav, whose usual extension is .wav');
+});
 
-  it('shows the request of a dry run, and writes nothing', async () => {
-    const at = await talker();
-    const long = 'word '.repeat(4000);
-    const line = ['speak', '-m', 'vendor/voice', '--voice', 'Anna', long, '-o', at.path('a.wav')];
-    const result = await at.svc([...line, '--dry-run']);
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.stdout).toContain('"voice": "Anna"');
-    expect(at.requests).toEqual([]);
-    expect(at.files()).toEqual([]);
+it.each([
+  ['a.wav', 'wav'],
+  ['a.OGG', 'opus'],
+  ['a.flac', 'flac'],
+  ['a.txt', undefined],
+])('svc speak -o %s asks for the format that the name promises', async (name, format) => {
+  const at = await talker();
+  expect((await at.svc(`speak ${model} hi -o ${at.path(name)}`)).code).toBe(0);
+  expect(at.posted()[0]?.['response_format']).toBe(format);
+});
+
+it('svc speak names the file itself, by its content, and never replaces one', async () => {
+  const at = await talker();
+  const names: string[] = [];
+  for (const words of ['hi', 'hi', 'ho']) {
+    const { stdout } = await at.svc(`speak ${model} ${words} -o ${at.folder}/`);
+    names.push(stdout.trim());
+  }
+  const [first = '', second, third] = names;
+  expect(first).toMatch(/\/vendor-voice-[0-9a-f]{8}\.wav$/);
+  expect(second).toBe(first.replace('.wav', '-2.wav'));
+  expect(third).not.toBe(first);
+  expect(at.files()).toHaveLength(3);
+});
+
+it('svc speak takes text from stdin, from a file, and words after either', async () => {
+  const at = await talker();
+  const file = at.path('text.txt');
+  writeFileSync(file, 'from a file\n');
+  const out = `-o ${at.folder}/`;
+  const piped = { stdin: ' piped \n', tty: false };
+  await at.svc(`speak ${model} ${out}`, piped);
+  await at.svc(`speak ${model} ${out} - then words`, piped);
+  await at.svc(`speak ${model} ${out} only words`, piped);
+  await at.svc(`speak ${model} ${out} -f ${file} then words`, piped);
+  await at.svc(`speak ${model} ${out} -f -`, piped);
+  expect(at.posted().map(({ input }) => input)).toEqual([
+    ' piped \n',
+    ' piped \n\nthen words',
+    'only words',
+    'from a file\n\nthen words',
+    ' piped \n',
+  ]);
+});
+
+it('svc speak reports everything to programs', async () => {
+  const at = await talker();
+  const path = at.path('a.wav');
+  expect(await jsonOf(at.svc(`speak ${model} hi -o ${path} --json`))).toEqual({
+    files: [{ path, mediaType: 'audio/wav' }],
+    model: 'vendor/voice',
+    format: 'wav',
+    characters: 2,
+    pieces: 1,
+    reused: 0,
+    cost: { priceRub: 2, balanceRub: 90 },
+    ids: { 'generation-id': 'gen_1' },
   });
+});
+
+it('svc speak shows the request of a dry run, and writes nothing', async () => {
+  const at = await talker();
+  const long = 'word '.repeat(4000);
+  const line = ['speak', '-m', 'vendor/voice', '--voice', 'Anna', long, '-o', at.path('a.wav')];
+  const result = await at.svc([...line, '--dry-run']);
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(result.stdout).toContain('"voice": "Anna"');
+  expect(at.requests).toEqual([]);
+  expect(at.files()).toEqual([]);
 });
 
 it('svc speak writes no bytes to a terminal', async () => {
@@ -111,49 +108,40 @@ it('svc speak writes no bytes to a terminal', async () => {
   expect(result.stderr).toContain('-o - would write binary data to the terminal');
 });
 
-describe('an unusable answer', () => {
-  const sound = { 'content-type': 'audio/wav' };
-  it.each<[what: string, code: number, rule: Rule]>([
-    ['too little money', 5, { answer: { status: 402, json: { error: { message: 'no' } } } }],
-    ['JSON instead of audio', 10, { answer: { json: {} } }],
-    [
-      'a page that is called sound',
-      10,
-      { answer: { bytes: Buffer.from('<html>busy</html>'), headers: sound } },
-    ],
-    ['a line that drops', 10, { drop: 'request' }],
-  ])('%s ends with %i, is not asked for again, and leaves no file', async (...row) => {
+const sound = { 'content-type': 'audio/wav' };
+it.each<[what: string, code: number, rule: Rule]>([
+  ['too little money', 5, { answer: { status: 402, json: { error: { message: 'no' } } } }],
+  ['JSON instead of audio', 10, { answer: { json: {} } }],
+  [
+    'a page that is called sound',
+    10,
+    { answer: { bytes: Buffer.from('<html>busy</html>'), headers: sound } },
+  ],
+  ['a line that drops', 10, { drop: 'request' }],
+])(
+  'an unusable answer %s ends with %i, is not asked for again, and leaves no file',
+  async (...row) => {
     const [, code, rule] = row;
     const at = await talker();
     at.speech(rule);
     expect((await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`)).code).toBe(code);
     expect(at.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     expect(at.files()).toEqual([]);
-  });
+  },
+);
 
-  it('that breaks off is incomplete, and no file gets the name', async () => {
-    const at = await talker();
-    at.speech({ cutAfterBytes: 50 });
-    const result = await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`);
-    expect(result.code).toBe(12);
-    expect(result.stderr).toContain('svc usage list');
-    expect(at.requests).toHaveLength(1);
-    expect(at.files()).not.toContain('a.wav');
-  });
-
-  it('is aborted at once when the user interrupts', async () => {
-    const at = await talker();
-    const interrupt = new AbortController();
-    async function* interrupted() {
-      yield recording('hi');
-      interrupt.abort(new Interrupted('SIGINT'));
-      await gate().opened;
-    }
-    at.speech({ answer: { bytes: interrupted(), headers: sound } });
-    const { signal } = interrupt;
-    expect((await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`, { signal })).code).toBe(130);
-    expect(at.files()).not.toContain('a.wav');
-  });
+it('an unusable answer is aborted at once when the user interrupts', async () => {
+  const at = await talker();
+  const interrupt = new AbortController();
+  async function* interrupted() {
+    yield recording('hi');
+    interrupt.abort(new Interrupted('SIGINT'));
+    await gate().opened;
+  }
+  at.speech({ answer: { bytes: interrupted(), headers: sound } });
+  const { signal } = interrupt;
+  expect((await at.svc(`speak ${model} hi -o ${at.path('a.wav')}`, { signal })).code).toBe(130);
+  expect(at.files()).not.toContain('a.wav');
 });
 
 const speakTo = (path: string, text = 'hi') => ['speak', '-m', 'v', '-o', path, '--', text];

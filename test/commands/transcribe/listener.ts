@@ -1,24 +1,20 @@
 /** A service that transcribes, and a recording that is too large for it. */
-import { bentService } from '../../helpers/bent-service.js';
-import { json, type Seen } from '../../helpers/fake-service.js';
+import { join } from 'node:path';
+import { front } from '../../helpers/front.js';
 import { comment, wav } from '../../lib/audio/files.js';
 
 /** A service that answers with `hear`; `count` is 1 for the first recording. */
-export function listener(
-  hear: (count: number, request: Seen) => string = () => 'what it says',
-  model = 'vendor/ear',
-) {
-  return bentService(
-    (request, response, count) => {
-      const answer =
-        request.method === 'POST'
-          ? json({ text: hear(count, request) }, 200, { 'x-svc-generation-id': `gen_${count}` })
-          : json({ balance_rub: 90, priceRub: 2 });
-      answer(request, response);
-    },
-    ['transcribe', '-m', model],
-    { tty: { stdin: true } },
-  );
+export async function listener(hear = (_count: number) => 'what it says', model = 'vendor/ear') {
+  const at = await front({
+    before: ['transcribe', '-m', model],
+    usual: { tty: { stdin: true }, home: undefined },
+    standIn: ({ method }, count) =>
+      method === 'POST'
+        ? { json: { text: hear(count) }, headers: { 'x-svc-generation-id': `gen_${count}` } }
+        : { json: { balance_rub: 90, priceRub: 2 } },
+  });
+  const posts = () => at.requests.filter(({ method }) => method === 'POST');
+  return { ...at, posts, path: (name: string) => join(at.home, name) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
 import { fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
@@ -18,110 +18,104 @@ const all: readonly HistoryRecord[] = [
 
 const answer = historyOf(all);
 
-describe('svc usage chart', () => {
-  it('draws a bar for the cost of each day, its calls and tokens, and the totals', async () => {
-    const { env } = await fakeService(answer);
-    expect(await run('usage chart', { env, clock, tty: { stdout: true } })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        'DAY             COST                            CALLS  TOKENS',
-        '2026-11-01  0.30 RUB  ███▋                          2      52',
-        '2026-11-02',
-        '2026-11-03  2.00 RUB  ████████████████████████      1     102',
-        '2026-11-04',
-        'total       2.30 RUB                                3     154',
-        '',
-      ].join('\n'),
-    });
-  });
-
-  it('gives a pipe a line for each day: cost, calls, tokens in and out', async () => {
-    const { env, requests } = await fakeService(answer);
-    expect(await run('usage chart', { env, clock })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        '2026-11-01\t0.30 RUB\t2\t2\t50',
-        '2026-11-02\t0.00 RUB\t0\t0\t0',
-        '2026-11-03\t2.00 RUB\t1\t100\t2',
-        '2026-11-04\t0.00 RUB\t0\t0\t0',
-        '',
-      ].join('\n'),
-    });
-    // Thirty days back, from the start of that day.
-    expect(requests[0]?.url).toBe(
-      '/v1/generations?page=1&limit=100&dateFrom=2026-10-05T00%3A00%3A00.000Z',
-    );
-  });
-
-  it('gives --json the sums and their total, without crumbs behind the point', async () => {
-    const { env } = await fakeService(answer);
-    const result = await run('usage chart --by model --since 2026-11-01 --json', { env, clock });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(result.stdout)).toEqual({
-      by: 'model',
-      since: '2026-11-01T00:00:00.000Z',
-      until: null,
-      data: [
-        { model: 'vendor/two', priceRub: 2, calls: 1, promptTokens: 100, completionTokens: 2 },
-        { model: 'vendor/one', priceRub: 0.3, calls: 2, promptTokens: 2, completionTokens: 50 },
-      ],
-      total: { priceRub: 2.3, calls: 3, promptTokens: 102, completionTokens: 52 },
-    });
-    expect((await run('usage chart --by model', { env, clock })).stdout).toBe(
-      'vendor/two\t2.00 RUB\t1\t100\t2\nvendor/one\t0.30 RUB\t2\t2\t50\n',
-    );
-  });
-
-  it('counts no tokens for media, and the list shows none to a person', async () => {
-    const media = { promptTokens: 0, completionTokens: 0 };
-    const records = [
-      { ...recordAt('b', at(4, 1), 'vendor/two'), priceRub: 2.4, ...media },
-      recordAt('a', at(3, 1)),
-    ];
-    const how = { env: (await fakeService(historyOf(records))).env, clock };
-    const shown = await run('usage list', { ...how, tty: { stdout: true } });
-    expect(shown.stdout).toMatch(/vendor\/two {9,}2\.40 RUB/);
-    expect((await run('usage list', how)).stdout).toContain('vendor/two\t0\t0\t2.40 RUB');
-  });
-
-  it('counts what has no time or no model as unknown', async () => {
-    const { env } = await fakeService(json({ data: [{ id: 'x', priceRub: 1 }] }));
-    for (const by of ['day', 'model']) {
-      expect(await run(`usage chart --by ${by}`, { env, clock })).toMatchObject({
-        stdout: 'unknown\t1.00 RUB\t1\t0\t0\n',
-      });
-    }
+it('svc usage chart draws a bar for the cost of each day, its calls and tokens, and the totals', async () => {
+  const { env } = await fakeService(answer);
+  expect(await run('usage chart', { env, clock, tty: { stdout: true } })).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: [
+      'DAY             COST                            CALLS  TOKENS',
+      '2026-11-01  0.30 RUB  ███▋                          2      52',
+      '2026-11-02',
+      '2026-11-03  2.00 RUB  ████████████████████████      1     102',
+      '2026-11-04',
+      'total       2.30 RUB                                3     154',
+      '',
+    ].join('\n'),
   });
 });
 
-describe('svc usage', () => {
-  it('shows one record by the id in the --json of a chat', async () => {
-    const home = testFolder();
-    const chat = await run('--local chat -m local/echo --json hi', { home });
-    const answer = recordOf(JSON.parse(chat.stdout));
-    const id = String(recordOf(answer['ids'])['generation-id']);
-    const { stdout, code } = await run(['--local', 'usage', 'show', id, '--json'], { home });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      id,
-      priceRub: recordOf(answer['cost'])['priceRub'],
+it('svc usage chart gives a pipe a line for each day: cost, calls, tokens in and out', async () => {
+  const { env, requests } = await fakeService(answer);
+  expect(await run('usage chart', { env, clock })).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: [
+      '2026-11-01\t0.30 RUB\t2\t2\t50',
+      '2026-11-02\t0.00 RUB\t0\t0\t0',
+      '2026-11-03\t2.00 RUB\t1\t100\t2',
+      '2026-11-04\t0.00 RUB\t0\t0\t0',
+      '',
+    ].join('\n'),
+  });
+  // Thirty days back, from the start of that day.
+  expect(requests[0]?.url).toBe(
+    '/v1/generations?page=1&limit=100&dateFrom=2026-10-05T00%3A00%3A00.000Z',
+  );
+});
+
+it('svc usage chart gives --json the sums and their total, without crumbs behind the point', async () => {
+  const { env } = await fakeService(answer);
+  const result = await run('usage chart --by model --since 2026-11-01 --json', { env, clock });
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(result.stdout)).toEqual({
+    by: 'model',
+    since: '2026-11-01T00:00:00.000Z',
+    until: null,
+    data: [
+      { model: 'vendor/two', priceRub: 2, calls: 1, promptTokens: 100, completionTokens: 2 },
+      { model: 'vendor/one', priceRub: 0.3, calls: 2, promptTokens: 2, completionTokens: 50 },
+    ],
+    total: { priceRub: 2.3, calls: 3, promptTokens: 102, completionTokens: 52 },
+  });
+  expect((await run('usage chart --by model', { env, clock })).stdout).toBe(
+    'vendor/two\t2.00 RUB\t1\t100\t2\nvendor/one\t0.30 RUB\t2\t2\t50\n',
+  );
+});
+
+it('svc usage chart counts no tokens for media, and the list shows none to a person', async () => {
+  const media = { promptTokens: 0, completionTokens: 0 };
+  const records = [
+    { ...recordAt('b', at(4, 1), 'vendor/two'), priceRub: 2.4, ...media },
+    recordAt('a', at(3, 1)),
+  ];
+  const how = { env: (await fakeService(historyOf(records))).env, clock };
+  const shown = await run('usage list', { ...how, tty: { stdout: true } });
+  expect(shown.stdout).toMatch(/vendor\/two {9,}2\.40 RUB/);
+  expect((await run('usage list', how)).stdout).toContain('vendor/two\t0\t0\t2.40 RUB');
+});
+
+it('svc usage chart counts what has no time or no model as unknown', async () => {
+  const { env } = await fakeService(json({ data: [{ id: 'x', priceRub: 1 }] }));
+  for (const by of ['day', 'model']) {
+    expect(await run(`usage chart --by ${by}`, { env, clock })).toMatchObject({
+      stdout: 'unknown\t1.00 RUB\t1\t0\t0\n',
     });
+  }
+});
+
+it('svc usage shows one record by the id in the --json of a chat', async () => {
+  const home = testFolder();
+  const chat = await run('--local chat -m local/echo --json hi', { home });
+  const answer = recordOf(JSON.parse(chat.stdout));
+  const id = String(recordOf(answer['ids'])['generation-id']);
+  const { stdout, code } = await run(['--local', 'usage', 'show', id, '--json'], { home });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    id,
+    priceRub: recordOf(answer['cost'])['priceRub'],
   });
 });
 
-describe('svc usage keys', () => {
-  it('takes whatever comes', async () => {
-    for (const [reply, stdout] of [
-      [[{ key: 'a', n: 1 }], 'a\t1\n'],
-      [{ keys: [{ name: 'a' }] }, 'a\n'],
-      [{ spent: 5, nested: { a: 1 } }, 'spent\t5\nnested\t{"a":1}\n'],
-      ['soon', '"soon"\n'],
-      [null, 'null\n'],
-    ] as const) {
-      const { env } = await fakeService(json(reply));
-      expect(await run('usage keys', { env })).toMatchObject({ code: 0, stdout, stderr: '' });
-    }
-  });
+it('svc usage keys takes whatever comes', async () => {
+  for (const [reply, stdout] of [
+    [[{ key: 'a', n: 1 }], 'a\t1\n'],
+    [{ keys: [{ name: 'a' }] }, 'a\n'],
+    [{ spent: 5, nested: { a: 1 } }, 'spent\t5\nnested\t{"a":1}\n'],
+    ['soon', '"soon"\n'],
+    [null, 'null\n'],
+  ] as const) {
+    const { env } = await fakeService(json(reply));
+    expect(await run('usage keys', { env })).toMatchObject({ code: 0, stdout, stderr: '' });
+  }
 });
