@@ -147,7 +147,7 @@ async function named() {
   return { ...home, first: `svc/${first}`, second: `svc/${second}` };
 }
 
-it('a login that is killed leaves a key in the keychain at most one key is left, because the config file names the other until the new one is there', async () => {
+it('after a login that is killed at most one key is left in the keychain, because the config file names the other until the new one is there', async () => {
   const { login, profile, first, second } = await named();
   expect([...keychain.entries.keys()]).toEqual([second]);
   const seen: string[] = [];
@@ -159,7 +159,7 @@ it('a login that is killed leaves a key in the keychain at most one key is left,
 });
 
 it.each(['keychain', 'file'])(
-  'a login that is killed leaves a key in the keychain svc login --store %s removes what is left',
+  'svc login --store %s removes what a killed login left in the keychain',
   async (store) => {
     const { login, first, profile } = await named();
     keychain.entries.set(first, 'left over');
@@ -170,7 +170,7 @@ it.each(['keychain', 'file'])(
 );
 
 it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete default --yes'])(
-  'a login that is killed leaves a key in the keychain svc %s removes the key that is left, also where the key is in the file',
+  'svc %s removes the key that a killed login left in the keychain, also where the key is in the file',
   async (line) => {
     const { login, svc, first, second } = await named();
     await login('file');
@@ -180,7 +180,7 @@ it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete
   },
 );
 
-it('a login that is killed leaves a key in the keychain svc logout --all removes the key that is left without a config file', async () => {
+it('svc logout --all removes the key that a killed login left in the keychain, without a config file', async () => {
   const { home, svc, first } = await named();
   keychain.entries.set(first, 'left over');
   rmSync(join(home, 'config.json'));
@@ -188,7 +188,7 @@ it('a login that is killed leaves a key in the keychain svc logout --all removes
   expect(keychain.entries.size).toBe(0);
 });
 
-it('a login that is killed leaves a key in the keychain an entry that an earlier svc named is used and removed', async () => {
+it('an entry of the keychain that an earlier svc named is used and removed', async () => {
   const { svc, login } = await keyHome({ key_entry: 'default 950a8659' });
   keychain.entries.set('svc/default 950a8659', goodKey);
   expect((await svc('balance')).code).toBe(0);
@@ -197,7 +197,7 @@ it('a login that is killed leaves a key in the keychain an entry that an earlier
   expect(keychain.entries.size).toBe(1);
 });
 
-it('a login that is killed leaves a key in the keychain the key of a profile of the same name in another folder stays', async () => {
+it('svc logout --all leaves in the keychain the key of a profile of the same name in another folder', async () => {
   await keychainHome();
   const { svc } = await keychainHome();
   expect(keychain.entries.size).toBe(2);

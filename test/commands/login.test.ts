@@ -178,7 +178,7 @@ it.each(['two words', 'sk-svc-a\nsk-svc-b', 'sk-svc-ключ'])(
   },
 );
 
-it('svc login refuses svc login refuses to ask under --no-input, and to wait for a key that is not piped', async () => {
+it('svc login refuses to ask under --no-input, and to wait for a key that is not piped', async () => {
   const env = { NO_COLOR: '1' };
   expect(await run('login --no-input', { home: testFolder(), tty: true, env })).toMatchObject({
     code: 2,
@@ -193,7 +193,7 @@ it('svc login refuses svc login refuses to ask under --no-input, and to wait for
   });
 });
 
-it('svc login refuses svc login refuses a broken config file before it asks for anything', async () => {
+it('svc login refuses a broken config file before it asks for anything', async () => {
   const home = homeWith('{"profiles": ');
   const result = await run('login', { home, tty: true, columns: 200, env: { NO_COLOR: '1' } });
   expect(result.code).toBe(4);

@@ -111,7 +111,7 @@ it.each([
   expect(built(...fields)).toBe(text);
 });
 
-it('fields fields accept equals signs, brackets and line feeds in a value, and any word as a name', () => {
+it('fields accept equals signs, brackets and line feeds in a value, and any word as a name', () => {
   expect(built('a=b=c[d]\n=')).toBe('{"a":"b=c[d]\\n="}');
   expect(built('__proto__[x]=1', 'constructor=2', 'toString[]=3')).toBe(
     '{"__proto__":{"x":"1"},"constructor":"2","toString":["3"]}',
@@ -119,7 +119,7 @@ it('fields fields accept equals signs, brackets and line feeds in a value, and a
   expect(Object.prototype).not.toHaveProperty('x');
 });
 
-it('fields fields that contradict each other are refused', () => {
+it('fields that contradict each other are refused', () => {
   for (const second of ['a=1', 'a[]=1']) {
     expect(() => built('a[b]=1', second)).toThrow(UsageError);
   }

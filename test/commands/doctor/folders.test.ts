@@ -10,7 +10,7 @@ import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { begun, state } from '../jobs/begun.js';
 import { found } from './found.js';
 
-it('svc doctor warns warns of a file, and of a folder, that others may read', async () => {
+it('svc doctor warns of a file, and of a folder, that others may read', async () => {
   const home = homeWith({});
   chmodSync(join(home, 'config.json'), 0o644);
   mkdirSync(join(home, 'data'), { mode: 0o700 });
@@ -24,7 +24,7 @@ it('svc doctor warns warns of a file, and of a folder, that others may read', as
   });
 });
 
-it('svc doctor warns warns of the folder and the file at once', async () => {
+it('svc doctor warns of the folder and the file at once', async () => {
   const home = homeWith({});
   chmodSync(home, 0o755);
   chmodSync(join(home, 'config.json'), 0o644);
@@ -34,7 +34,7 @@ it('svc doctor warns warns of the folder and the file at once', async () => {
   ]);
 });
 
-it('svc doctor warns warns of jobs that run, or whose results are not downloaded', async () => {
+it('svc doctor warns of jobs that run, or whose results are not downloaded', async () => {
   const at = await begun('one', 'two');
   expect((await at.svc('doctor')).stdout).toContain(
     '\nunfinished\twarning\t2 jobs in progress\tsvc jobs wait --all\n',
@@ -46,7 +46,7 @@ it('svc doctor warns warns of jobs that run, or whose results are not downloaded
   );
 });
 
-it('svc doctor warns warns of a paid request without an answer', async () => {
+it('svc doctor warns of a paid request without an answer', async () => {
   const home = testFolder();
   const { env } = await fakeService((seen, response) => {
     if (seen.method === 'POST') response.destroy();

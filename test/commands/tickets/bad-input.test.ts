@@ -53,7 +53,7 @@ it.each([
     'at most 5 images per message, not 6',
   ],
 ] as const)(
-  'an image that a ticket does not take is refused before it is sent %s',
+  'an image that a ticket does not take is refused before it is sent: %s',
   async (_, files, sentence) => {
     const at = await scene();
     const flags = files.flatMap(([name, bytes]) => ['--attach', at.file(name, bytes)]);
@@ -66,7 +66,7 @@ it.each([
   },
 );
 
-it('an image that a ticket does not take is refused before it is sent takes each kind by its content, whatever it is called, five at once, 10 MB each', async () => {
+it('a ticket takes each kind of image by its content, whatever it is called, five at once, 10 MB each', async () => {
   const at = await scene();
   const largest = large(limits.attachments.bytes - images.png.length);
   const files = [images.png, images.jpeg, images.gif, images.webp, largest];
@@ -77,7 +77,7 @@ it('an image that a ticket does not take is refused before it is sent takes each
   expect(types).toEqual(kinds.map((kind) => `Content-Type: image/${kind}`));
 });
 
-it('an image that a ticket does not take is refused before it is sent counts those that the ticket already has', async () => {
+it('svc tickets reply counts the images that the ticket already has', async () => {
   const at = await scene();
   const id = await at.open();
   const image = at.file('a.png', images.png);
