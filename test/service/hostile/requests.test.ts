@@ -26,15 +26,19 @@ function dump(path: string): unknown {
   return rows;
 }
 
+interface Call extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A service on a file of its own, behind a socket. */
 async function serve() {
   const storePath = join(testFolder(), 'local.sqlite');
   const service = createService({ storePath, clock: new FakeClock() });
   onTestFinished(() => service.close());
   const { url, port } = await start(service);
-  const call = (path: string, init: RequestInit = {}) => {
-    const headers = { authorization: `Bearer ${keys.local}`, ...init.headers };
-    return fetch(url + path, { ...init, headers });
+  const call = (path: string, { headers, ...init }: Call = {}) => {
+    const own = { authorization: `Bearer ${keys.local}` };
+    return fetch(url + path, { ...init, headers: { ...own, ...headers } });
   };
   const post = (path: string, body: unknown) =>
     call(path, { method: 'POST', body: JSON.stringify(body) });
