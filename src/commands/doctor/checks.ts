@@ -2,7 +2,6 @@
 import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import { platform, version, versions } from 'node:process';
 import { TLSSocket } from 'node:tls';
@@ -97,7 +96,7 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    name: 'ca-certs',
+    name: 'authorities',
     isRemote: true,
     find: ({ context: { env } }) => {
       if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
@@ -105,10 +104,10 @@ export const checks: readonly Check[] = [
         return { warning, hint: 'unset NODE_TLS_REJECT_UNAUTHORIZED' };
       }
       const file = env['NODE_EXTRA_CA_CERTS'];
-      if (!file) return 'built in';
+      if (!file) return 'those of the runtime';
       try {
         new X509Certificate(readOwn(file));
-        return `built in, and those in ${file}`;
+        return `those of the runtime and of ${file}`;
       } catch (error) {
         const reason = /^E[A-Z]+$/.test(codeOf(error) ?? '') ? fileReason(error) : 'not PEM';
         const warning = `the certificates in ${file} are not used: ${reason}`;
@@ -125,7 +124,6 @@ export const checks: readonly Check[] = [
       const proxy = visit.proxy();
       const url = proxy ?? visit.service();
       const name = hostOf(url);
-      if (isIP(name) !== 0) return `${name} is an IP address`;
       const tooLate = new Promise<never>((_resolve, reject) => {
         const words = `${name}: not looked up within ${durationWords(limitMs)}`;
         limit(limitMs, () => reject(new AttemptFailed('connect-timeout', false, words)));
@@ -135,7 +133,7 @@ export const checks: readonly Check[] = [
           throw connectFailure(url, error, proxy !== undefined);
         },
       );
-      return `${name} resolves to ${places.map(({ address }) => address).join(', ')}`;
+      return `${name} is ${places.map(({ address }) => address).join(', ')}`;
     },
   },
   {
@@ -147,7 +145,7 @@ export const checks: readonly Check[] = [
       const limits = { timeoutMs: visit.limitMs, signal, proxy: visit.proxy() };
       const socket = await connect(visit.service(), limits);
       try {
-        if (!(socket instanceof TLSSocket)) return 'connected, not encrypted';
+        if (!(socket instanceof TLSSocket)) return 'open, without encryption';
         const { issuer, valid_to: validTo } = socket.getPeerCertificate();
         const by = [issuer.O ?? issuer.CN].flat().join(', ');
         const leftMs = Date.parse(validTo) - clock.now();
@@ -184,7 +182,7 @@ export const checks: readonly Check[] = [
   },
   { name: 'terminal', find: ({ context }) => terminalAbilities(context) },
   {
-    name: 'unfinished',
+    name: 'open-work',
     needs: ['data', 'address'],
     find: async ({ context }) => {
       const { openWork } = await import('./open-work.js');

@@ -24,21 +24,21 @@ describe('svc doctor', () => {
     chmodSync(join(home, 'config.json'), 0o600);
     const env = { TERM: 'xterm-kitty', LANG: 'en_US.UTF-8' };
     const { code, stderr, stdout } = await run('doctor -q', { home, env, tty: true, columns: 160 });
-    expect(stdout).toBe(`CHECK       STATUS  MESSAGE
-runtime     ok      Node ${process.version}
-svc         ok      ${svc}
-config      ok      ${home}/config.json
-data        ok      ${home}/data/state.db, not written yet
-address     ok      ${origin} (profile)
-clock       ok      within a minute of the service's clock
-proxy       ok      none for this address
-ca-certs    ok      built in
-dns         ok      127.0.0.1 is an IP address
-connection  ok      connected, not encrypted
-key         ok      sk-svc-0…cdef (profile), accepted by the service
-balance     ok      12.50 RUB
-terminal    ok      xterm-kitty, 160 columns, no colours, kitty images, en_US.UTF-8
-unfinished  ok      none
+    expect(stdout).toBe(`CHECK        STATUS  MESSAGE
+runtime      ok      Node ${process.version}
+svc          ok      ${svc}
+config       ok      ${home}/config.json
+data         ok      ${home}/data/state.db, not written yet
+address      ok      ${origin} (profile)
+clock        ok      within a minute of the service's clock
+proxy        ok      none for this address
+authorities  ok      those of the runtime
+dns          ok      127.0.0.1 is 127.0.0.1
+connection   ok      open, without encryption
+key          ok      sk-svc-0…cdef (profile), accepted by the service
+balance      ok      12.50 RUB
+terminal     ok      xterm-kitty, 160 columns, no colours, kitty images, en_US.UTF-8
+open-work    ok      none
 `);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(requests).toEqual([`GET /v1/balance ${goodKey}`]);
@@ -54,13 +54,13 @@ data\tok\t${home}/data/state.db, not written yet\t
 address\tproblem\tno base URL is known\trun \`svc init\` (the first time) or \`svc login\`, set SVC_BASE_URL, or try --local for the embedded service
 clock\tskipped\tnot tried: it needs connection\t
 proxy\tskipped\tnot tried: it needs address\t
-ca-certs\tok\tbuilt in\t
+authorities\tok\tthose of the runtime\t
 dns\tskipped\tnot tried: it needs address\t
 connection\tskipped\tnot tried: it needs dns\t
 key\tskipped\tnot tried: it needs connection\t
 balance\tskipped\tnot tried: it needs key\t
 terminal\tok\tstdout is not a terminal\t
-unfinished\tskipped\tnot tried: it needs address\t
+open-work\tskipped\tnot tried: it needs address\t
 `);
     expect({ code, stderr }).toEqual({ code: 4, stderr: '' });
   });
@@ -96,22 +96,23 @@ unfinished\tskipped\tnot tried: it needs address\t
     const lines = stdout.split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
     expect(lines.slice(lines.findIndex((line) => line.startsWith('address'))).join('\n'))
-      .toBe(`address     skipped  not tried: --local
-clock       skipped  not tried: --local
-proxy       skipped  not tried: --local
-ca-certs    skipped  not tried: --local
-dns         skipped  not tried: --local
-connection  skipped  not tried: --local
-key         ok       not needed with
-                     --local
-balance     ok       1,000.00 RUB
-terminal    warning  dumb, 40 columns,
-                     no colours, no
-                     images, C.UTF-8:
-                     unknown terminal
-                     hint: export
-                     TERM=xterm-256color
-unfinished  ok       none
+      .toBe(`address      skipped  not tried: --local
+clock        skipped  not tried: --local
+proxy        skipped  not tried: --local
+authorities  skipped  not tried: --local
+dns          skipped  not tried: --local
+connection   skipped  not tried: --local
+key          ok       not needed with
+                      --local
+balance      ok       1,000.00 RUB
+terminal     warning  dumb, 40 columns,
+                      no colours, no
+                      images, C.UTF-8:
+                      unknown terminal
+                      hint: export
+                      TERM=xterm-256colo
+                      r
+open-work    ok       none
 `);
     expect(code).toBe(0);
   });
@@ -247,5 +248,5 @@ it.each([
   const { env } = await fakeService(json({ balance_rub: 1 }));
   const { code, rows } = await found({ env: { ...env, [variable]: value } });
   expect({ code, rows: rows.length }).toEqual({ code: 0, rows: 1 });
-  expect(rows[0]).toMatch(new RegExp(`^ca-certs\twarning\t.*unset (it|${variable})$`));
+  expect(rows[0]).toMatch(new RegExp(`^authorities\twarning\t.*unset (it|${variable})$`));
 });
