@@ -1,13 +1,17 @@
 /** A service that transcribes, and a recording that is too large for it. */
 import { join } from 'node:path';
+import { systemClock } from '../../../src/lib/clock.js';
 import { front } from '../../helpers/front.js';
 import { comment, wav } from '../../lib/audio/files.js';
 
 /** A service that answers with `hear`; `count` is 1 for the first recording. */
-export async function listener(hear = (_count: number) => 'what it says', model = 'vendor/ear') {
+export async function listener(
+  hear: (count: number) => string = () => 'what it says',
+  model = 'vendor/ear',
+) {
   const at = await front({
     before: ['transcribe', '-m', model],
-    usual: { tty: { stdin: true }, home: undefined },
+    usual: { tty: { stdin: true }, home: undefined, clock: systemClock },
     standIn: ({ method }, count) =>
       method === 'POST'
         ? { json: { text: hear(count) }, headers: { 'x-svc-generation-id': `gen_${count}` } }
