@@ -1,7 +1,7 @@
 /** Tables declared once: their columns give reads and writes their types. */
 import * as z from 'zod/mini';
 import type { Sql, Value } from '../../lib/sql.js';
-import { parseJson, toJson, withAllDigits } from '../../lib/json.js';
+import { parseJson, recordOf, toJson, withAllDigits } from '../../lib/json.js';
 
 /** The database's type for a column's schema. */
 const columnTypes = z.registry<{ readonly sql: string; readonly isJson?: boolean }>();
@@ -116,11 +116,14 @@ class Table<Row extends z.ZodMiniObject> {
 
   /** Inserts rows with the same fields, all or none, by one statement: calling it costs as much as a row. */
   insertAll(sql: Sql, rows: readonly NewRow<z.output<Row>>[]): void {
-    const all = rows.map((row) => this.#fields(row));
-    const names = all[0]?.names ?? [];
+    const fields = Object.keys(rows[0] ?? {});
+    const { names } = this.#fields(rows[0] ?? {});
     const values = names.map((_, nth) => `value ->> ${nth}`).join(', ');
     const text = `INSERT INTO ${this.name} (${names.join(', ')}) SELECT ${values} FROM json_each(?)`;
-    sql.run(text, JSON.stringify(all.map((row) => row.values)));
+    // The order of a row's fields does not matter.
+    const inOrder = (row: object) =>
+      Object.fromEntries(fields.map((field) => [field, recordOf(row)[field]]));
+    sql.run(text, JSON.stringify(rows.map((row) => this.#fields(inOrder(row)).values)));
   }
 
   /** Changes the rows with the values of `match`. @returns their number */

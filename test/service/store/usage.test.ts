@@ -61,6 +61,27 @@ it('debitTogether writes what arrives together at once, and refuses only what is
   ).toEqual([6e5, undefined, 4e5]);
 });
 
+it('debitTogether writes each record whole, whatever the order of its fields', async () => {
+  const sql = openTestStore();
+  const caller = findCaller(sql, keys.local);
+  if (!caller) throw new Error('the key is not in the store');
+  const one = {
+    id: 'gen_1',
+    model: 'local/echo',
+    route: ':a',
+    promptTokens: 1,
+    completionTokens: 2,
+  };
+  const other = { id: 'gen_2', route: ':b', model: '1.10', completionTokens: 4, promptTokens: 3 };
+  const records = [
+    { ...one, priceMicroRub: 5, createdAtMs: 6 },
+    { ...other, createdAtMs: 8, priceMicroRub: 7 },
+  ];
+  await Promise.all(records.map((record) => debitTogether(sql, caller, record)));
+  expect(records.map(({ id }) => findUsage(sql, 'local', id))).toMatchObject(records);
+  expect(balanceMicroRub(sql, 'local')).toBe(1e6 - 12);
+});
+
 it('debitTogether charges the others when one record cannot be written', async () => {
   const sql = openTestStore();
   const outcomes = await chargedTogether(sql, ['gen_1', 10], ['gen_1', 20], ['gen_2', 30]);
