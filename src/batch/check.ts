@@ -52,26 +52,24 @@ export async function checkInput({
     add(request, at);
     return true;
   };
-  const { sha256 } = await input.check(
-    (request) => {
-      const { body, id, lineNumber, row } = request;
-      const at = ids.placeOf(id);
-      const earlier = ids.line(at);
-      if (earlier !== 0) return `its custom_id is also that of line ${earlier}`;
-      if (ids.body(at) !== 0 && ids.body(at) !== hashOf(body)) {
-        ids.setLine(at, lineNumber);
-        return 'its body has changed since it was sent; give it another custom_id';
-      }
-      if (!add(request, at)) return undefined;
-      // What may be sent twice is sent again.
-      if (ids.state(at) === 'sent' && row.retry !== 'never') ids.setState(at, 'new');
-      const state = ids.state(at);
-      if (state === 'sent') unanswered.push(request);
-      if (state === 'new') todo += 1;
-      return undefined;
-    },
-    written.sha256 === '' ? undefined : isSettled,
-  );
+  const settled = written.sha256 === '' ? undefined : isSettled;
+  const { sha256 } = await input.check((request) => {
+    const { body, id, lineNumber, row } = request;
+    const at = ids.placeOf(id);
+    const earlier = ids.line(at);
+    if (earlier !== 0) return `its custom_id is also that of line ${earlier}`;
+    if (ids.body(at) !== 0 && ids.body(at) !== hashOf(body)) {
+      ids.setLine(at, lineNumber);
+      return 'its body has changed since it was sent; give it another custom_id';
+    }
+    if (!add(request, at)) return undefined;
+    // What may be sent twice is sent again.
+    if (ids.state(at) === 'sent' && row.retry !== 'never') ids.setState(at, 'new');
+    const state = ids.state(at);
+    if (state === 'sent') unanswered.push(request);
+    if (state === 'new') todo += 1;
+    return undefined;
+  }, settled);
   // Lines may have been added.
   const isOther = written.sha256 !== '' && written.sha256 !== sha256;
   if (isOther && Array.from(ids.places()).some((at) => ids.line(at) === 0)) {
