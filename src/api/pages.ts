@@ -69,6 +69,7 @@ export async function* cursorPages<Item>(
         code: 'empty_pages',
       });
     }
+    if (after === undefined) await keepHeapSmall();
     seen.add(next);
     after = next;
   }
