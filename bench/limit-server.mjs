@@ -6,7 +6,10 @@ const counts = { accepted: 0, refused: 0, firstMs: 0, lastMs: 0 };
 const accepts = services[process.env.LIMIT]();
 const start = performance.now();
 const headers = process.env.RETRY_AFTER ? { 'retry-after': process.env.RETRY_AFTER } : {};
-const answer = JSON.stringify({ choices: [], usage: { prompt_tokens: 1, total_tokens: 2 } });
+const answer = JSON.stringify({
+  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'hi' } }],
+  usage: { prompt_tokens: 1, total_tokens: 2 },
+});
 
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
