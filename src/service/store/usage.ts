@@ -9,14 +9,14 @@ export type Usage = Omit<UsageRow, 'seq' | 'accountId' | 'keyHash'>;
 
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 
-function recordOf({ payer, usage }: Pick<WaitingDebit, 'payer' | 'usage'>) {
+function usageRow({ payer, usage }: Pick<WaitingDebit, 'payer' | 'usage'>) {
   return { ...usage, accountId: payer.accountId, keyHash: payer.keyHash };
 }
 
 /** Charges by writing the record; false, without either, when the balance is too low. */
 export function debit(sql: Sql, payer: Payer, usage: Usage): boolean {
   try {
-    table.insert(sql, recordOf({ payer, usage }));
+    table.insert(sql, usageRow({ payer, usage }));
     return true;
   } catch (error) {
     if (isTooDear(error)) return false;
@@ -45,7 +45,7 @@ export function debitTogether(sql: Sql, payer: Payer, usage: Usage): Promise<boo
     waiting.push({ payer, usage, resolve, reject });
     if (waiting.length > 1) return;
     waitingDebits.set(sql, waiting);
-    // In this turn: who has closed its side of the connection is not answered in a later one.
+    // By then the calls that were started together have come here, too.
     nextTick(() => {
       waitingDebits.delete(sql);
       writeDebits(sql, waiting);
@@ -58,7 +58,7 @@ function insertDebits(sql: Sql, debits: readonly WaitingDebit[]): boolean[] {
   const write = () => debits.map(({ payer, usage }) => debit(sql, payer, usage));
   if (debits.length === 1) return write();
   try {
-    table.insertAll(sql, debits.map(recordOf));
+    table.insertAll(sql, debits.map(usageRow));
     return debits.map(() => true);
   } catch (error) {
     if (!isTooDear(error)) throw error;
