@@ -24,13 +24,6 @@ export function priceCell(
   return priceWords(amounts, (rub) => grouped(formatAmount(rub)), '/');
 }
 
-/** The state of a job; a pipe gets the service's own word. */
-export function stateCell({ out }: Pick<Screen, 'out'>, state: string): string {
-  return out.isTerminal ? (words.get(state) ?? state) : state;
-}
-
-const words = new Map(Object.entries({ success: 'done', fail: 'failed', processing: 'running' }));
-
 export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {
   if (count === undefined) return '';
   return out.isTerminal ? grouped(count) : String(count);

@@ -1,6 +1,7 @@
 /** Ends the run of a job that has just started: its results, or its id, and what it cost. */
 import { costOf } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
+import { jobState } from '../api/media/state.js';
 import { GenerateReply, Job as JobReply } from '../contract/media.js';
 import {
   ApiError,
@@ -110,6 +111,7 @@ export function jobJson(
     ...unknownIn(accepted),
     ...unknownIn(reply),
     job: jobId,
+    state: jobState(status?.state ?? state),
     status: status?.state ?? state,
     model: reply?.model ?? accepted?.['model'] ?? model,
     requestedModel: model,

@@ -1,6 +1,7 @@
 /** Follows jobs: shows their state to the user, and records it in the ledger. */
 import { withLimit } from '../api/client.js';
 import { askJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
+import { jobState } from '../api/media/state.js';
 import { poll } from '../api/poll.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
 import { releaseOwner } from '../files/owner.js';
@@ -43,7 +44,7 @@ export async function follow(
       onState,
       onTrouble: (error) => spinner?.trouble(error),
       pending: (last) => ({
-        message: `${jobId} is still in progress${last ? ` (${plainText(last.state, 40)})` : ''}`,
+        message: `${jobId} is still in progress${last ? ` (${jobState(last.state)})` : ''}`,
         hint: `it continues without svc; wait for it: \`${waitCommand(jobId)}\``,
       }),
     });
@@ -154,7 +155,7 @@ export async function startJobSpinner(
   const usualMs = times[Math.floor((times.length - 1) / 2)] ?? 0;
   const isKnown = times.length >= 3 && usualMs >= 1000;
   const usually = isKnown ? ` (usually ${formatElapsed(usualMs)})` : '';
-  let state = 'processing';
+  let state = jobState('processing');
   let trouble = '';
   const words = () => {
     const time = `${formatElapsed(clock.now() - sinceMs)}${usually}`;
@@ -166,7 +167,7 @@ export async function startJobSpinner(
   const line = await startLine(env.context, words);
   return {
     state: (status: JobStatus) => {
-      state = plainText(status.state, 40);
+      state = jobState(status.state);
       trouble = '';
       line?.update(words);
     },

@@ -135,11 +135,21 @@ listCommand({
     },
   },
   terminal: [
-    'JOB    MODEL  STATE         PRICE  CREATED',
-    'job_7  v/m    succeeded  2.40 RUB  3 h ago',
-    'job_6  -      -                 -  -',
+    'JOB    MODEL  STATE       PRICE  CREATED',
+    'job_7  v/m    done     2.40 RUB  3 h ago',
+    'job_6  -      unknown         -  -',
   ],
-  pipe: ['job_7\tv/m\tsucceeded\t2.40 RUB\t2026-11-02T09:00:00.000Z', 'job_6\t-\t-\t-\t-'],
+  pipe: ['job_7\tv/m\tdone\t2.40 RUB\t2026-11-02T09:00:00.000Z', 'job_6\t-\tunknown\t-\t-'],
+  json: {
+    object: 'list',
+    data: [
+      {
+        ...{ id: 'job_7', model: 'v/m', state: 'done', status: 'succeeded' },
+        ...{ created: 1793610000, cost_rub: 2.4 },
+      },
+      { id: 'job_6', state: 'unknown' },
+    ],
+  },
 });
 
 listCommand({

@@ -1,6 +1,7 @@
 /** The values that completion offers: from the config folder, caches and state.db, without a call. */
 import { readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
+import { jobState } from '../../api/media/state.js';
 import type { Context } from '../../context.js';
 import { globalFlagsFrom } from '../../global-flags.js';
 import type { Candidate, LookUp } from '../../command-line.js';
@@ -14,7 +15,7 @@ import { pathsFrom, type Paths } from '../../state/paths.js';
 import { baseUrlText } from '../../state/rules.js';
 import { loadSettings } from '../../state/settings.js';
 import { capabilityCache, listedCaches, nameCache } from '../../state/small-files.js';
-import { distanceCell, stateCell } from '../cells.js';
+import { distanceCell } from '../cells.js';
 
 type Machine = Pick<Context, 'env' | 'clock'>;
 type LookUpQuery = Parameters<LookUp>;
@@ -159,7 +160,7 @@ async function storedNames(
     }
     const newest = new Ledger(paths, 'jobs', maxEvents).newestJobs(account, maxIds);
     const jobs = newest.flatMap(({ jobId, state, model, wantedAtMs, prompt }) => {
-      const summary = facts(stateCell(screen, state), age(wantedAtMs), model, prompt);
+      const summary = facts(jobState(state), age(wantedAtMs), model, prompt);
       return jobId === undefined ? [] : [{ name: jobId, summary }];
     });
     const last = { name: '@last', summary: 'the newest job' };

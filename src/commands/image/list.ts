@@ -1,4 +1,5 @@
 import { listImageJobs } from '../../api/images.js';
+import { jobState } from '../../api/media/state.js';
 import type { Handler } from '../../context.js';
 import { distanceCell, rubCell } from '../cells.js';
 import { listView, writeList } from '../listing.js';
@@ -9,12 +10,13 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   const view = listView<(typeof jobs)[number]>([
     [{ title: 'JOB', min: 13 }, ({ id }) => id],
     [{ title: 'MODEL', min: 12, drop: 2 }, ({ model }) => model ?? '-'],
-    ['STATE', ({ status }) => status ?? '-'],
+    ['STATE', ({ status }) => jobState(status)],
     ['>PRICE', ({ cost_rub: rub }) => (typeof rub === 'number' ? rubCell(context, rub) : '-')],
     [
       { title: 'CREATED', drop: 1 },
       ({ created }) => (typeof created === 'number' ? distanceCell(context, created * 1000) : '-'),
     ],
   ]);
-  await writeList(context, view, { items: jobs, json: reply });
+  const data = reply.data.map((job) => ({ ...job, state: jobState(job.status) }));
+  await writeList(context, view, { items: jobs, json: { ...reply, data } });
 };

@@ -1,4 +1,5 @@
 import { resultLinks, type JobStatus } from '../../api/media/follow.js';
+import { jobState } from '../../api/media/state.js';
 import type { InputOf } from '../../command.js';
 import type { Handler } from '../../context.js';
 import { isRefusal, Pending, SvcError, UsageError } from '../../errors.js';
@@ -73,7 +74,7 @@ async function fetchOne(
     const { state, reply, resultUrls } = status;
     if (state === 'fail' || state === 'not_started') throw jobFailure(job.jobId, status);
     if (state !== 'success') {
-      const message = `${job.jobId} has no results yet (${plainText(state, 40)})`;
+      const message = `${job.jobId} has no results yet (${jobState(state)})`;
       throw new Pending(message, { hint: waitCommand(job.jobId) });
     }
     const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;

@@ -1,3 +1,4 @@
+import { jobState } from '../../api/media/state.js';
 import type { Context, Handler } from '../../context.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
 import { openJobs, resultMaxAgeMs, type JobEnv } from '../../jobs/job.js';
@@ -5,7 +6,7 @@ import { reconcile, type Unreconciled } from '../../jobs/submit.js';
 import { formatAge } from '../../lib/duration.js';
 import { isSameAccount } from '../../state/account.js';
 import { isUnfinished, isUnsaved, type LedgerJob } from '../../state/ledger-job.js';
-import { rubCell, stateCell } from '../cells.js';
+import { rubCell } from '../cells.js';
 import { listView, writeList, type ListColumn } from '../listing.js';
 import type { list } from './index.js';
 
@@ -89,7 +90,7 @@ function viewOf(context: Context, nowMs: number, showsProfile = false) {
     // So much of an id is enough to name its job.
     [{ title: 'JOB', min: 13 }, ({ jobId }) => jobId ?? '-'],
     [{ title: 'MODEL', min: 12, drop: 2 }, ({ model }) => model],
-    ['STATE', ({ state }) => stateCell(context, state)],
+    ['STATE', ({ state }) => jobState(state)],
     ['>PRICE', price],
     [{ title: '>AGE', drop: 4 }, ({ wantedAtMs }) => formatAge(nowMs - wantedAtMs)],
     [{ title: 'FILES', drop: 3 }, files],
@@ -117,6 +118,7 @@ function entryJson(job: LedgerJob): Record<string, unknown> {
     model: job.model,
     prompt: job.prompt,
     ...job.route,
+    state: jobState(job.state),
     status: job.state,
     priceRub: job.priceRub,
     quotedRub: job.quotedRub,

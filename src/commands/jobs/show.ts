@@ -1,4 +1,5 @@
-import { fullMomentCell, rubCell, stateCell } from '../cells.js';
+import { jobState } from '../../api/media/state.js';
+import { fullMomentCell, rubCell } from '../cells.js';
 import type { Handler } from '../../context.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
@@ -30,7 +31,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     ['Job', job.jobId],
     ['Model', reply.effectiveModel ?? reply.model ?? job.model],
     ['Provider', reply.provider],
-    ['State', stateCell(context, status.state)],
+    ['State', jobState(status.state)],
     ['Stage', status.stage],
     ['Note', uncertaintyWords(status)],
     ['Charged', isCharged],

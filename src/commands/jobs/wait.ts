@@ -1,5 +1,6 @@
-import { rubCell, stateCell } from '../cells.js';
+import { rubCell } from '../cells.js';
 import { resultLinks } from '../../api/media/follow.js';
+import { jobState } from '../../api/media/state.js';
 import type { Handler } from '../../context.js';
 import { Incomplete, Pending, SvcError } from '../../errors.js';
 import { stateOf } from '../../files/owner.js';
@@ -35,14 +36,10 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
       outcomes.push(options.exec === undefined ? ended : await runExec(env, ended, options.exec));
     }
   });
-  const rows = outcomes.map(({ jobId, status, error, priceRub: known }) => {
+  const rows = outcomes.map(({ jobId, state, status, error, priceRub: known }) => {
     const { priceRub = known } = status ?? {};
-    const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
-    return [
-      jobId,
-      stateCell(context, state),
-      priceRub === undefined ? '-' : rubCell(context, priceRub),
-    ];
+    const word = status?.state ?? (error instanceof Pending ? 'processing' : state);
+    return [jobId, jobState(word), priceRub === undefined ? '-' : rubCell(context, priceRub)];
   });
   const [first, ...others] = rows;
   const what =
@@ -104,7 +101,7 @@ async function runExec({ context }: JobEnv, job: Job, exec: string): Promise<Job
     else if (mark === quote) quote = '';
     return word;
   });
-  const args = [plainText(jobId, 1024), state, files?.[0]?.path ?? ''];
+  const args = [plainText(jobId, 1024), jobState(state), files?.[0]?.path ?? ''];
   const { env, signal } = context;
   // Stdout is for the rows of svc.
   const failure = await runShell({ command, args, env, signal, stdio: ['ignore', 2, 2] });

@@ -54,7 +54,7 @@ it('svc generate shows a user the path, the cost, the time and the balance', asy
   expect(stderr.startsWith('price: 12.50 RUB\n')).toBe(true);
   expect(stderr.endsWith(`${dim('12.50 RUB · 1 s · balance 987.50 RUB')}\n`)).toBe(true);
   // The spinner says what is awaited, and where.
-  expect(stderr).toContain('processing · 0 s · 12.50 RUB · job_1');
+  expect(stderr).toContain('running · 0 s · 12.50 RUB · job_1');
 });
 
 it('svc generate gives a program one object on stdout, and nothing on stderr', async () => {
@@ -72,6 +72,7 @@ it('svc generate gives a program one object on stdout, and nothing on stderr', a
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({
     job: 'job_1',
+    state: 'done',
     status: 'success',
     model: 'vendor/canvas',
     requestedModel: 'vendor/canvas',
@@ -103,6 +104,7 @@ it('svc generate prints the id alone with --no-wait, or the object', async () =>
   expect(stderr).toBe('');
   expect(JSON.parse(stdout)).toEqual({
     job: 'job_2',
+    state: 'running',
     status: 'processing',
     model: 'vendor/canvas',
     requestedModel: 'vendor/canvas',

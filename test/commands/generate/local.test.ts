@@ -81,11 +81,11 @@ describe('svc --local generate', () => {
     const { stdout } = await at.svc(draft);
     const id = stdout.trim();
     expect(id).toMatch(/^job_/);
-    expect((await at.svc(['jobs', 'wait', '--all'])).stdout).toMatch(`${id}\tsuccess\t0.60 RUB\n`);
+    expect((await at.svc(['jobs', 'wait', '--all'])).stdout).toMatch(`${id}\tdone\t0.60 RUB\n`);
     const fetched = await at.svc(['jobs', 'download', '--all', '-o', `${at.folder}/`]);
     expect(fetched.stdout).toBe(`${at.path(`local-canvas-${id}.png`)}\n`);
     const list = await at.svc(['jobs', 'list']);
-    expect(list.stdout).toMatch(`${id}\tlocal/canvas\tsuccess\t0.60 RUB\t`);
+    expect(list.stdout).toMatch(`${id}\tlocal/canvas\tdone\t0.60 RUB\t`);
     expect(list.stdout).toContain('\t1 of 1\tin ');
   });
 

@@ -35,7 +35,7 @@ describe('waiting', () => {
       code: 8,
       stdout: 'job_1\n',
       stderr:
-        'error: job_1 is still in progress (processing)\n' +
+        'error: job_1 is still in progress (running)\n' +
         'hint: it continues without svc; wait for it: `svc jobs wait job_1`\n',
     });
     expect(at.clock.now() - before).toBe(30 * 60_000);
@@ -53,7 +53,7 @@ describe('waiting', () => {
       error: {
         exit: 8,
         code: 'pending',
-        message: 'job_1 is still in progress (processing)',
+        message: 'job_1 is still in progress (running)',
         hint: 'it continues without svc; wait for it: `svc jobs wait job_1`',
       },
     });

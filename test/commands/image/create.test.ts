@@ -35,6 +35,7 @@ describe('svc image create', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({
       job: 'job_7',
+      state: 'done',
       status: 'success',
       model: 'vendor/canvas',
       requestedModel: 'vendor/canvas',
@@ -119,9 +120,9 @@ describe('svc image create', () => {
     const result = await at.svc([...words, '-o', output]);
     expect(result).toMatchObject({ code: 0, stdout: `${output}\n` });
     const list = await at.svc('--local image list');
-    expect(list.stdout).toMatch(/^job_\w+\tlocal\/canvas\tsucceeded\t0.60 RUB\t/);
+    expect(list.stdout).toMatch(/^job_\w+\tlocal\/canvas\tdone\t0.60 RUB\t/);
     expect((await at.svc('--local jobs list')).stdout).toMatch(
-      /^job_\w+\tlocal\/canvas\tsuccess\t0.60 RUB\t\d+ s\t1 of 1\tin \d d/,
+      /^job_\w+\tlocal\/canvas\tdone\t0.60 RUB\t\d+ s\t1 of 1\tin \d d/,
     );
   });
 });

@@ -101,7 +101,7 @@ it('an image whose run did not end is listed, with its candidates, by svc jobs l
   at.killed();
   at.listed = [at.item('job_8'), at.item('job_7')];
   const list = await at.svc('jobs list');
-  expect(list.stdout).toMatch(/^-\tvendor\/canvas\tsending\t/);
+  expect(list.stdout).toMatch(/^-\tvendor\/canvas\tqueued\t/);
   expect(list.stderr).toContain('it may be job_8, job_7 (the service does not say which');
   expect((await at.svc('jobs wait --all')).code).toBe(10);
   expect(at.posts()).toBe(1);

@@ -198,7 +198,7 @@ describe('svc jobs download', () => {
     const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
     expect(result).toMatchObject({ code: 8, stdout: '' });
     expect(result.stderr).toBe(
-      'error: job_1 has no results yet (processing)\nhint: svc jobs wait job_1\n',
+      'error: job_1 has no results yet (running)\nhint: svc jobs wait job_1\n',
     );
   });
 

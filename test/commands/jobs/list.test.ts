@@ -29,7 +29,7 @@ describe('svc jobs list', () => {
   it('gives a pipe the same, tab by tab, and a program all that is known', async () => {
     const at = await begun('a');
     expect((await at.svc('jobs list')).stdout).toMatch(
-      /^job_1\tvendor\/canvas\tsuccess\t12.50 RUB\t0 s\t0 of 1\tin \d+ d\n$/,
+      /^job_1\tvendor\/canvas\tdone\t12.50 RUB\t0 s\t0 of 1\tin \d+ d\n$/,
     );
     expect(await jsonOf(at.svc('jobs list --json'))).toEqual([
       {
@@ -43,6 +43,7 @@ describe('svc jobs list', () => {
         effectiveModel: 'vendor/canvas',
         addressAs: 'vendor/canvas:a',
         providerAlias: 'canvas',
+        state: 'done',
         status: 'success',
         priceRub: 12.5,
         quotedRub: 12.5,
@@ -163,9 +164,9 @@ describe('svc jobs list', () => {
     expect((await at.svc('jobs list')).stdout).toBe('');
     const all = await at.svc('jobs list --all');
     expect(all.stdout.split('\n').map((line) => line.split('\t').slice(0, 3).join(' '))).toEqual([
-      'job_2 vendor/canvas processing',
-      '- vendor/canvas refused',
-      'job_1 vendor/canvas success',
+      'job_2 vendor/canvas running',
+      '- vendor/canvas failed',
+      'job_1 vendor/canvas done',
       '',
     ]);
     expect(all.stdout.split('\n')[0]?.split('\t')[7]).toBe('default');
@@ -177,7 +178,7 @@ describe('svc jobs list', () => {
     await at.svc('generate vendor/canvas a --no-wait -q');
     const still = await at.svc('jobs list');
     expect(still).toMatchObject({ code: 0 });
-    expect(still.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t12.50 RUB\t/);
+    expect(still.stdout).toMatch(/^-\tvendor\/canvas\tunknown\t12.50 RUB\t/);
     expect(still.stderr).toMatch(
       /^sending the request for vendor\/canvas \(12.50 RUB\) again with the same key\nwarning: a job for vendor\/canvas may have been accepted; svc keeps checking: .*\n$/,
     );
@@ -207,7 +208,7 @@ describe('svc jobs list', () => {
     const owner = { ...(await newOwner()), pid: process.ppid, began: undefined };
     changeLedger(at.home, () => [JSON.stringify({ ...wanted, owner })]);
     const before = at.keys().length;
-    expect((await at.svc('jobs list')).stdout).toMatch(/^-\tvendor\/canvas\tsending\t/);
+    expect((await at.svc('jobs list')).stdout).toMatch(/^-\tvendor\/canvas\tqueued\t/);
     expect(at.keys()).toHaveLength(before);
     at.leave();
     expect((await at.svc('jobs list')).stdout).toMatch(/^job_1\t/);
@@ -223,7 +224,7 @@ describe('svc jobs list', () => {
     const before = at.keys().length;
     const [key] = at.keys();
     const list = await at.svc('jobs list');
-    expect(list.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t/);
+    expect(list.stdout).toMatch(/^-\tvendor\/canvas\tunknown\t/);
     expect(list.stderr).toBe(
       'warning: a request for vendor/canvas (1 d ago) got no answer and is not sent again automatically; ' +
         `send it again, and pay for it unless it was accepted then: \`svc jobs resume ${String(key)}\`\n`,

@@ -16,7 +16,7 @@ it('svc jobs show shows a person and a program what is known of a job', async ()
       'Job\tjob_1',
       'Model\tvendor/canvas',
       'Provider\tcanvas',
-      'State\tsuccess',
+      'State\tdone',
       'Price\t12.50 RUB',
       'Made\t2026-11-21T18:43:00.000Z',
       'Results\t1',
@@ -30,6 +30,7 @@ it('svc jobs show shows a person and a program what is known of a job', async ()
   expect(seen).toMatch(/\nState +done\n[^]*\nMeta +8 × 9 · seed 0 · mood \[2J\n$/);
   expect(await jsonOf(at.svc('jobs show job_1 --json'))).toMatchObject({
     job: 'job_1',
+    state: 'done',
     status: 'success',
     key: at.keys()[0],
     prompt: 'a',

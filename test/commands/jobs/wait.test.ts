@@ -13,7 +13,7 @@ it('svc jobs wait waits for one job and reports how it ended', async () => {
   state(at, 0, { status: 'processing' }, { status: 'processing' }, { status: 'success' });
   expect(await at.svc('jobs wait job_1')).toMatchObject({
     code: 0,
-    stdout: 'job_1\tsuccess\t12.50 RUB\n',
+    stdout: 'job_1\tdone\t12.50 RUB\n',
     stderr: '',
   });
   const { stderr } = await at.svc('jobs wait job_1', { tty: { stderr: true } });
@@ -25,7 +25,7 @@ it('svc jobs wait waits for all that are in progress', async () => {
   state(at, 2, { status: 'processing' }, { status: 'success' });
   expect(await at.svc('jobs wait --all')).toMatchObject({
     code: 0,
-    stdout: ['job_1', 'job_2', 'job_3'].map((id) => `${id}\tsuccess\t12.50 RUB\n`).join(''),
+    stdout: ['job_1', 'job_2', 'job_3'].map((id) => `${id}\tdone\t12.50 RUB\n`).join(''),
   });
   expect(await at.svc('jobs wait --all')).toMatchObject({
     code: 0,
@@ -39,7 +39,7 @@ it('svc jobs wait ends with exit code 9 when the only job failed', async () => {
   const at = await begun('a');
   state(at, 0, { status: 'fail', failMsg: 'no', errorCode: 'moderation' });
   const result = await at.svc('jobs wait job_1');
-  expect(result).toMatchObject({ code: 9, stdout: 'job_1\tfail\t12.50 RUB\n' });
+  expect(result).toMatchObject({ code: 9, stdout: 'job_1\tfailed\t12.50 RUB\n' });
   expect(result.stderr).toContain('error: job_1 failed: no\n');
 });
 
@@ -48,7 +48,7 @@ it('svc jobs wait ends with exit code 12 when some of several failed', async () 
   state(at, 1, { status: 'fail', failMsg: 'no' });
   const result = await at.svc('jobs wait job_1 job_2 job_1');
   expect(result.code).toBe(12);
-  expect(result.stdout).toBe('job_1\tsuccess\t12.50 RUB\njob_2\tfail\t12.50 RUB\n');
+  expect(result.stdout).toBe('job_1\tdone\t12.50 RUB\njob_2\tfailed\t12.50 RUB\n');
   expect(result.stderr).toBe(
     'error: 1 of 2 jobs did not succeed:\n  job_2 failed: no\n' +
       'hint: see the details of each: `svc jobs show ID`\n',
@@ -57,7 +57,12 @@ it('svc jobs wait ends with exit code 12 when some of several failed', async () 
   expect(json.code).toBe(12);
   expect(JSON.parse(json.stdout)).toMatchObject([
     { job: 'job_1', status: 'success' },
-    { job: 'job_2', status: 'fail', error: { code: 'job_failed', message: 'job_2 failed: no' } },
+    {
+      job: 'job_2',
+      state: 'failed',
+      status: 'fail',
+      error: { code: 'job_failed', message: 'job_2 failed: no' },
+    },
   ]);
 });
 
@@ -66,7 +71,7 @@ it('svc jobs wait ends with exit code 8 when the time is over', async () => {
   state(at, 0, { status: 'processing' });
   state(at, 1, { status: 'processing' });
   const one = await at.svc('jobs wait job_1 --timeout 1m');
-  expect(one).toMatchObject({ code: 8, stdout: 'job_1\tpending\t12.50 RUB\n' });
+  expect(one).toMatchObject({ code: 8, stdout: 'job_1\trunning\t12.50 RUB\n' });
   const both = await at.svc('jobs wait --all --timeout 1m');
   expect(both.code).toBe(8);
   expect(both.stderr).toBe(
@@ -100,7 +105,7 @@ async function interrupted(output: string) {
   return { ...at, again };
 }
 
-const row = 'job_1\tsuccess\t12.50 RUB\n';
+const row = 'job_1\tdone\t12.50 RUB\n';
 
 it.each([
   ['a.png', 'a.png'],
@@ -175,7 +180,7 @@ it.skipIf(process.platform === 'win32')(
     const file = join(at.folder, 'out');
     const command = `printf '%s|' {job} "a {job}" 'b '{state} "it's {file}" '\\' 'c {job}' >> '${file}'`;
     expect((await at.svc(['jobs', 'wait', '@last', '--exec', command])).code).toBe(9);
-    const words = [hostile, `a ${hostile}`, 'b fail', "it's ", '\\', `c ${hostile}`];
+    const words = [hostile, `a ${hostile}`, 'b failed', "it's ", '\\', `c ${hostile}`];
     expect(readFileSync(file, 'utf8')).toBe(words.map((word) => `${word}|`).join(''));
   },
 );
@@ -192,7 +197,7 @@ it.skipIf(process.platform === 'win32')(
       '--exec',
       `cp {file} '${there}'; exit 3`,
     ]);
-    expect(copied).toMatchObject({ code: 12, stdout: 'job_1\tsuccess\t12.50 RUB\n' });
+    expect(copied).toMatchObject({ code: 12, stdout: 'job_1\tdone\t12.50 RUB\n' });
     expect(copied.stderr).toContain('error: the --exec command for job_1 ended with 3\n');
     expect(readFileSync(there)).toEqual(png);
   },
@@ -201,7 +206,7 @@ it.skipIf(process.platform === 'win32')(
 it('svc jobs wait --notify rings a terminal, and nothing else', async () => {
   const at = await begun('a', 'b');
   const one = await at.svc('jobs wait job_1 --notify', { tty: { stderr: true } });
-  expect(one.stderr).toContain('\u001b]9;svc: job_1: success\u0007\u0007');
+  expect(one.stderr).toContain('\u001b]9;svc: job_1: done\u0007\u0007');
   const two = await at.svc('jobs wait job_1 job_2 --notify', { tty: { stderr: true } });
   expect(two.stderr).toContain('\u001b]9;svc: 2 jobs ended\u0007\u0007');
   expect((await at.svc('jobs wait job_1 --notify')).stderr).toBe('');
