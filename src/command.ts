@@ -8,6 +8,8 @@ export interface Argument {
   readonly name: string;
   readonly summary: string;
   readonly required?: boolean;
+  /** What the first one is where the second stands alone. */
+  readonly default?: string;
   /** Takes all that follows; only the last argument may. */
   readonly many?: boolean;
   readonly choices?: readonly string[];
@@ -81,6 +83,8 @@ export interface Command {
   /** It may reach a row that charges, beyond `endpoints`. */
   readonly mayCharge?: true;
   readonly deprecated?: boolean;
+  /** The help of its group shows it after the others. */
+  readonly isMore?: true;
   /** What cannot be given together: the first of each row with any of the others. */
   readonly conflicts?: readonly Combination[];
   /** What needs another: the first of each row one of the others. */
@@ -94,8 +98,8 @@ export interface Group {
   readonly heading: Heading;
   readonly summary: string;
   readonly commands: readonly Command[];
-  /** The verb that runs when none is named. */
-  readonly bare?: Command;
+  /** The verb that runs when none is named: `list`. */
+  readonly bare?: Command | undefined;
 }
 
 export type Entry = (Command & { readonly heading: Heading }) | Group;
@@ -114,7 +118,8 @@ export function group(
   summary: string,
   commands: readonly Command[],
 ): Group {
-  return { name, heading, summary, commands };
+  const bare = commands.find((one) => one.name === 'list');
+  return { name, heading, summary, commands, bare };
 }
 
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;
@@ -166,7 +171,7 @@ type OptionValue<O extends Option> = O extends { type: 'switch' }
 
 type ArgumentValue<A extends Argument> = A extends { many: true }
   ? readonly string[]
-  : Chosen<A> | (A extends { required: true } ? never : undefined);
+  : Chosen<A> | (A extends { required: true } | { default: string } ? never : undefined);
 
 export interface InputOf<D extends Command> extends Input {
   readonly args: D extends { args: readonly Argument[] }

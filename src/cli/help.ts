@@ -73,17 +73,23 @@ function rootPage(entries: readonly Entry[]): Page {
 }
 
 function groupPage({ name, summary, commands, bare }: Group): Page {
-  const verbs = commands.map((one): Definition => {
-    const { name: verb, summary: meaning, args = [] } = one;
-    return [[verb, ...args.map(placeOf)].join(' '), meaning];
-  });
+  const verbs = (isMore?: true) =>
+    commands
+      .filter((one) => one.isMore === isMore)
+      .map(({ name: verb, summary: meaning, args = [] }): Definition => {
+        return [[verb, ...args.map(placeOf)].join(' '), meaning];
+      });
   const examples = commands.flatMap((one) => one.examples?.slice(0, 1) ?? []).slice(0, 2);
   return {
-    usage: bare ? usageOf(name, bare) : `${name} <verb> [options]`,
+    usage: bare?.args ? usageOf(name, bare) : `${name} ${bare ? '[verb]' : '<verb>'} [options]`,
     about: sentence(summary),
     examples: examples.map(exampleParts),
-    blocks: [['Verbs', verbs], ...optionBlocks(bare?.options ?? {})],
-    footer: `\`svc help ${name} VERB\` describes a verb.`,
+    blocks: [
+      ['Verbs', verbs()],
+      ['More', verbs(true)],
+      ...optionBlocks((bare?.args && bare.options) ?? {}),
+    ],
+    footer: `${bare ? `\`svc ${name}\` alone is \`svc ${name} list\`. ` : ''}\`svc help ${name} VERB\` describes a verb.`,
   };
 }
 

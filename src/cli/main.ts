@@ -175,11 +175,10 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
     const declaration = { name: 'help', summary: '' };
     return { path, declaration, isHelp: false, args: {}, options: {}, globals, code };
   }
-  // A group without a verb is a mistake: a script must not read its help as data.
-  if (isHelp && (!isError || (out.isErrorTerminal && !json))) {
+  if (isHelp && !isError) {
     const { helpText } = await import('./help.js');
     const columns = Math.min(Math.max(out.columns, 20), 100);
-    await out.help((style) => helpText(path, entries, columns, style), isError);
+    await out.help((style) => helpText(path, entries, columns, style));
   }
   if (isError) throw usage(refusal);
   return line.invocation;

@@ -27,11 +27,8 @@ export function parseLine(words: readonly string[], entries: readonly Entry[]): 
     const invocation = { path, declaration, isHelp, args, options, globals: line.globals };
     return { ...line, invocation };
   }
-  // Help is shown on a topic, and beside the error of a group that lacks its verb.
-  const lacks = path[0]
-    ? `svc ${path[0]} needs a verb: ${names.join(', ')}`
-    : 'svc needs a command';
-  return { ...line, isHelp: true, ...(names.length > 0 && { refusal: lacks }) };
+  // Help is shown on a topic, on a group that cannot list, and beside the error of svc alone.
+  return { ...line, isHelp: true, ...(path.length === 0 && { refusal: 'svc needs a command' }) };
 }
 
 /** What is none of the choices, or cannot be given together or alone, in a sentence. */

@@ -61,10 +61,12 @@ class Level extends Parser {
     private readonly words: readonly string[],
   ) {
     super(name);
-    this.#needsName = !place.declaration && place.below.length > 0;
+    this.#needsName = !place.declaration?.args && place.below.length > 0;
     this.helpOption(false).helpCommand(false).enablePositionalOptions();
     // The words after an unknown name belong to it.
-    this.passThroughOptions(this.#needsName).allowExcessArguments(!place.declaration);
+    this.passThroughOptions(this.#needsName).allowExcessArguments(
+      this.#needsName || !place.declaration,
+    );
     this.hook('preSubcommand', (_, level) => {
       if (level instanceof Level) level.open();
     });
@@ -105,9 +107,18 @@ class Level extends Parser {
     if (all.at(-1) === end) {
       all.pop();
       this.line.isOver = !this.#needsName || words.at(-1 - all.length) === '--';
-      this.#close();
+      if (!this.#needsName) this.#close();
     }
-    return { operands: all, unknown: [] };
+    const leftOut = this.#leftOut(all.length);
+    return { operands: leftOut === undefined ? all : [leftOut, ...all], unknown: [] };
+  }
+
+  /** The first argument, where an option of its name or what it is by itself stands for it. */
+  #leftOut(count: number): string | undefined {
+    const { args: [first, second] = [] } = this.place.declaration ?? {};
+    const given = first && this.line.values[first.name];
+    if (typeof given === 'string') return given;
+    return count === 1 && second?.required ? first?.default : undefined;
   }
 
   /** Commander checks the number of arguments; the words are ours. */
@@ -116,7 +127,7 @@ class Level extends Parser {
     line.operands = args;
     const fault = argumentFault(place.declaration?.args, args);
     if (fault !== undefined) throw new UsageError(fault);
-    const missing = declared[args.length]?.name();
+    const missing = declared.find((one, at) => at >= args.length && one.required)?.name();
     const refusal = missing
       ? `${['svc', ...line.path].join(' ')}: missing argument <${missing}>`
       : `too many arguments: ${JSON.stringify(args[declared.length])}`;
@@ -143,7 +154,7 @@ class Level extends Parser {
     }
   }
 
-  /** The options and operands of a group belong to its bare verb: no other can follow. */
+  /** The options of a group, and its operands, belong to its bare verb: no other can follow. */
   #close(): void {
     if (!this.place.declaration) return;
     this.line.names = [];
@@ -161,9 +172,66 @@ class Level extends Parser {
     const isFirst = refusal === undefined && !isHelp && !isOver && !isVersion;
     if (isFirst && path.length === 0) line.unknown = { name, before: options, after };
     const kind = path.length === 0 ? 'command' : 'verb';
-    line.refusal ??= `unknown ${kind} ${JSON.stringify(name)}${guess(name, names)}`;
+    line.refusal ??= `unknown ${kind} ${JSON.stringify(name)}${meant(name, names)}`;
     line.isLost = true;
   }
+}
+
+/** What other programs call what svc does; the first that there is, is meant. */
+const foreign: Readonly<Record<string, string>> = {
+  ls: 'list conversations show jobs',
+  all: 'list',
+  index: 'list',
+  rm: 'delete unset',
+  remove: 'delete unset',
+  del: 'delete unset',
+  delete: 'unset',
+  new: 'create add make set run chat',
+  add: 'create set',
+  make: 'create',
+  create: 'set add make run generate',
+  open: 'create show',
+  get: 'show download list api',
+  view: 'show list open',
+  info: 'show list doctor',
+  cat: 'show',
+  read: 'show',
+  describe: 'show',
+  status: 'show list doctor',
+  find: 'list search',
+  history: 'list logs',
+  answer: 'reply',
+  comment: 'reply',
+  fetch: 'download api',
+  pull: 'download',
+  save: 'download export set',
+  put: 'upload set',
+  mv: 'rename',
+  edit: 'set rename create',
+  start: 'run create serve',
+  ask: 'chat',
+  prompt: 'chat',
+  draw: 'image',
+  picture: 'image',
+  video: 'generate',
+  music: 'generate',
+  tts: 'speak',
+  stt: 'transcribe',
+  auth: 'login',
+  signin: 'login',
+  settings: 'config',
+  prices: 'models',
+  pricing: 'models',
+  cost: 'usage',
+  ticket: 'tickets',
+  upgrade: 'update',
+};
+
+/** `; did you mean list?`, or all verbs where none is near. */
+function meant(name: string, names: readonly string[]): string {
+  const known = Object.hasOwn(foreign, name) ? (foreign[name] ?? '') : '';
+  const same = known.split(' ').find((one) => names.includes(one));
+  return same === undefined ? guess(name, names) : `; did you mean ${same}?`;
 }
 
 function placeBelow(one: Entry | Command, path: readonly string[]): Place {

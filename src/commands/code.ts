@@ -17,9 +17,9 @@ function verb<Name extends string>(
   return async () => ({ run: (await load())[name] });
 }
 
-/** @param path the names of a command, or of a group that has a verb for itself. */
+/** @param path the names of a command, or of a group, which lists. */
 export function codeOf(path: readonly string[]): Code {
-  const entry = code[path.join(' ')];
+  const entry = code[path.join(' ')] ?? code[[...path, 'list'].join(' ')];
   if (entry) return entry;
   throw new Error(`svc ${path.join(' ')} has no code`);
 }
@@ -82,8 +82,6 @@ const code: Readonly<Record<string, Code>> = {
   'jobs download': { load: () => import('./jobs/download.js') },
   'jobs extend': { load: () => import('./jobs/extend.js') },
   'jobs gallery': { load: () => import('./jobs/gallery.js') },
-  // `svc logs WORDS` is a search.
-  logs: { load: verb(() => import('./logs/list.js'), 'list') },
   'logs list': { load: verb(() => import('./logs/list.js'), 'list') },
   'logs show': { load: verb(() => import('./logs/show.js'), 'show') },
   'logs export': { load: verb(() => import('./logs/show.js'), 'exporting') },

@@ -97,11 +97,8 @@ export class TerminalOutput extends TerminalNotes implements Output {
     await this.stdout.write(text);
   }
 
-  help(draw: (style: Style) => string, isError: boolean): Written {
-    const { isTerminal } = isError ? this.stderr : this.stdout;
-    const text = draw(styleFor(this.options.env, isTerminal));
-    if (!isError) return this.stdout.write(text);
-    this.say(text);
+  help(draw: (style: Style) => string): Written {
+    return this.stdout.write(draw(styleFor(this.options.env, this.stdout.isTerminal)));
   }
 
   async end(): Promise<void> {

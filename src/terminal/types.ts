@@ -108,8 +108,8 @@ export interface NoteOutput {
 }
 
 export interface Output extends ScreenView, DataOutput, NoteOutput {
-  /** Text of svc's own, such as help: on stdout, or beside an error on stderr. */
-  help(draw: (style: Style) => string, isError: boolean): Written;
+  /** Text of svc's own, such as help. */
+  help(draw: (style: Style) => string): Written;
   /** Waits until all has left svc. */
   flush(): Promise<void>;
   /** The last of a run. @throws Incomplete for JSON that could be written only unfiltered */

@@ -77,23 +77,48 @@ test.each([
   for (const row of rows) expect(words).toContain(` ${row.join(' ')} `);
 });
 
-it('a group without a verb is wrong usage, and no help on stdout', async () => {
-  const [message, hint] = ['svc skills needs a verb: add', 'svc skills --help'];
-  const wrong = { stdout: '', code: 2 };
-  const stderr = `error: ${message}\nhint: ${hint}\n`;
-  expect(await run('skills')).toMatchObject({ ...wrong, stderr });
-  const asJson = await run('skills --json', { tty: true });
-  expect(asJson).toMatchObject(wrong);
-  const error = { exit: 2, code: 'usage', message, hint };
-  expect(JSON.parse(asJson.stderr)).toEqual({ error });
+const groups = entries.filter((entry) => 'commands' in entry);
+
+test.each(groups.map((group) => [group.name, group] as const))(
+  'svc %s alone lists where it can, and shows its help where not',
+  async (name, { bare, commands }) => {
+    expect(bare).toBe(commands.find((one) => one.name === 'list'));
+    for (const flags of [[], ['--json']]) {
+      const { code, stdout } = await run(['--local', name, ...flags], { tty: true });
+      expect(code).toBe(0);
+      const { invocation } = parse([name, ...flags], entries);
+      expect(invocation?.declaration).toBe(bare);
+      if (bare) continue;
+      const help = await run(['--local', name, ...flags, '--help'], { tty: true });
+      expect(stdout).toBe(help.stdout);
+    }
+  },
+);
+
+test.each([
+  ['models ls --limit 3', 'unknown verb "ls"; did you mean list?'],
+  ['models --type image show', 'unknown verb "show"'],
+  ['jobs rm', 'unknown verb "rm"'],
+  ['voices rm v1', 'unknown verb "rm"; did you mean delete?'],
+  ['config rm model', 'unknown verb "rm"; did you mean unset?'],
+  ['tickets open', 'unknown verb "open"; did you mean create?'],
+  ['tickets get', 'unknown verb "get"; did you mean show?'],
+  ['skills new', 'unknown verb "new"; did you mean add?'],
+  ['alias constructor', 'unknown verb "constructor"'],
+  ['ls', 'unknown command "ls"; did you mean jobs?'],
+  ['ask hi', 'unknown command "ask"; did you mean chat?'],
+])('svc %s sends nothing, and says what is meant', async (line, sentence) => {
+  const { stdout, stderr, code } = await run(`--local ${line}`);
+  expect({ stdout, code, error: stderr.split('\n')[0] }).toEqual({
+    stdout: '',
+    code: 2,
+    error: `error: ${sentence}`,
+  });
 });
 
-it('shows people the verbs of a group with what they do, before the error', async () => {
-  const onTerminal = { tty: true, env: { NO_COLOR: '1' } };
-  const { stdout, stderr, code } = await run('models', onTerminal);
-  const help = await run('models --help', onTerminal);
-  expect(help).toMatchObject({ stderr: '', code: 0 });
-  expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
-  expect(stderr.startsWith(help.stdout)).toBe(true);
-  expect(stderr.slice(help.stdout.length)).toMatch(/^\n?error: svc models needs a verb: list, /);
+it('the help of a group shows what is for scripts after what is for people', async () => {
+  const { stdout } = await run('help models');
+  expect(stdout).toMatch(/^Usage: svc models \[verb\] /);
+  expect(stdout).toMatch(/\nVerbs:\n {2}list .*\n {2}show .*\n\nMore:\n {2}all /);
+  expect(stdout).toContain('`svc models` alone is `svc models list`.');
 });

@@ -170,7 +170,6 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['ask --max-tokens 0 --timeout never', '--max-tokens: "0" is not a whole number of at least 1'],
     ['ask --timeout never --max-tokens 0', badTimeout],
     ['group gat', 'unknown verb "gat"; did you mean get?'],
-    ['group', 'svc group needs a verb: get, list'],
     ['exit-code', 'unknown command "exit-code"; did you mean exit-codes?'],
     ['-q', 'svc needs a command'],
     ['group list --json --all', '--json and --all cannot be used together'],

@@ -30,7 +30,7 @@ describe('an alias', () => {
     expect(await set('js', 'jobs show --local')).toMatchObject({ code: 0 });
     expect((await run('--local m list', { home })).stdout).toContain('local/guide\t');
     expect((await run('js', { home })).stderr).toContain('svc jobs show: missing argument <id>');
-    expect((await run('m', { home })).stderr).toContain('svc models needs a verb');
+    expect((await run('--local m', { home })).stdout).toContain('local/guide\t');
   });
 
   it('an alias with --json prints help and errors as JSON too', async () => {

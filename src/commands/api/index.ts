@@ -3,12 +3,12 @@ import { command, flag, output, text, under } from '../../command.js';
 export const api = command('api', 'send a request to any path of the service', {
   heading: 'Tools',
   description:
-    'Send a request to any path of the service and print the answer as it arrives.\nFields become the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests; a[]=1 makes a list.',
+    'Send a request to any path of the service and print the answer as it arrives. Without a method, it is GET.\nFields become the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests; a[]=1 makes a list.',
   args: [
     {
       name: 'method',
       summary: 'GET, POST, PATCH, DELETE …',
-      required: true,
+      default: 'GET',
       completes: ['GET', 'POST', 'PATCH', 'DELETE'],
     },
     { name: 'path', summary: '/v1/models, or a URL below the base URL', required: true },
@@ -29,8 +29,8 @@ export const api = command('api', 'send a request to any path of the service', {
     }),
   },
   examples: [
-    'svc api GET /v1/models # any path, with your key',
-    "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]' # all pages",
+    'svc api /v1/models # any path, with your key',
+    "svc api /v1/generations -F limit=100 --paginate | jq '.data[]' # all pages",
     "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two' # fields as a JSON body",
     'svc api POST /v1/responses --input body.json # a body from a file',
   ],

@@ -106,7 +106,9 @@ export async function contentFrom(
   const hasNoBody = method === 'GET' || method === 'HEAD';
   if (input !== undefined) {
     if (hasNoBody) {
-      throw new UsageError(`${method} has no body, so --input cannot be used`);
+      throw new UsageError(`${method} has no body, so --input cannot be used`, {
+        hint: 'svc api POST PATH --input FILE',
+      });
     }
     const body = input === '-' ? textOrBytes(await stdin.bytes()) : await bodyIn(input);
     return { query: query.toString(), payload: { contentType, body } };

@@ -81,6 +81,12 @@ export const conversations = command('conversations', 'list conversations, lates
   options: { limit },
 });
 
-const verbs = [list, show, exporting, deleting, branch, rename, conversations];
-const verbless = group('Text', 'logs', 'search and manage your conversations', verbs);
-export const logs = { ...verbless, bare: list };
+export const logs = group('Text', 'logs', 'search and manage your conversations', [
+  list,
+  show,
+  exporting,
+  deleting,
+  branch,
+  rename,
+  conversations,
+]);

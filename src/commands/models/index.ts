@@ -35,6 +35,7 @@ export const list = command('list', 'list models with their price and context', 
 });
 
 export const all = command('all', 'list every model of every type', {
+  isMore: true,
   options: choice,
   examples: ['svc models all --sort name # text and media, with pinned variants'],
   endpoints: ['models.all'],
@@ -49,6 +50,7 @@ export const show = command('show', 'show one model and how to use it', {
 });
 
 export const capabilities = command('capabilities', 'show what media models accept', {
+  isMore: true,
   description:
     'Show what media models accept, page by page. With an id, show one model with its options and variants; --json includes the JSON Schemas. `svc generate ID --help` shows the same options.',
   args: [id],
@@ -69,6 +71,7 @@ export const capabilities = command('capabilities', 'show what media models acce
 });
 
 export const pricing = command('pricing', 'show the prices of text models and tools', {
+  isMore: true,
   description:
     'Show the prices of text, embedding and decision models, and of tool calls such as web searches. `svc models media` shows the prices of media models; `svc generate --quote` shows exact ones.',
   options: choice,
@@ -77,6 +80,7 @@ export const pricing = command('pricing', 'show the prices of text models and to
 });
 
 export const catalog = command('catalog', 'show the public catalog of text models, without a key', {
+  isMore: true,
   description:
     'Show the public catalog of text models: prices, context, and whether data is stored in Russia, elsewhere, or not stated. No key is needed or sent.',
   options: choice,
@@ -85,6 +89,7 @@ export const catalog = command('catalog', 'show the public catalog of text model
 });
 
 export const media = command('media', 'show the public catalog of media models, without a key', {
+  isMore: true,
   description:
     'Show the public catalog of media models with their lowest prices, which are not exact. No key is needed or sent.',
   options: choice,

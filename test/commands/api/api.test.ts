@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeKey, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
-import { run } from '../../helpers/run.js';
+import { fails, run } from '../../helpers/run.js';
 
 describe('svc api', () => {
   it('gives a pipe the body byte for byte, and says nothing', async () => {
@@ -24,6 +24,20 @@ describe('svc api', () => {
       accept: '*/*',
     });
     expect(service.requests[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  it('without a method sends GET, whatever fields there are', async () => {
+    const service = await fakeService(json({}));
+    const { env } = service;
+    expect(await run('api /v1/balance', { env })).toMatchObject({ code: 0, stdout: '{}' });
+    expect(await run('api /v1/images/generations -f model=x', { env })).toMatchObject({ code: 0 });
+    const body = await run('api /v1/images/generations --input -', { env, stdin: '{}' });
+    expect(body).toMatchObject(fails(2, 'hint: svc api POST PATH --input FILE'));
+    expect(await run('api', { env })).toMatchObject(fails(2, 'svc api: missing argument <path>'));
+    expect(service.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /v1/balance',
+      'GET /v1/images/generations?model=x',
+    ]);
   });
 
   it('lays JSON out on a terminal, every live control escaped', async () => {
