@@ -7,6 +7,11 @@ export function isAgent(env: Env): boolean {
   return env['SVC_AGENT'] !== 'off' && agentVariables.some((name) => Boolean(env[name]));
 }
 
+/** `en_US.UTF-8`; undefined where none is set. */
+export function localeOf({ LC_ALL, LC_CTYPE, LANG }: Env): string | undefined {
+  return [LC_ALL, LC_CTYPE, LANG].find((one) => one);
+}
+
 /** What svc reads a key or a session from. */
 const ownSecrets = /^SVC_(?:API_KEY|SESSION)$/i;
 const anySecrets = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|_PAT$|^SVC_SESSION$/i;

@@ -29,7 +29,7 @@ export interface OutputOptions {
   readonly onProgress?: ((words: string) => void) | undefined;
 }
 
-const labelLooks = { 'error:': 'red', 'hint:': 'dim' } as const;
+const labelLooks = { 'error:': 'failed', 'hint:': 'dim' } as const;
 export const ignore = () => undefined;
 
 export class TerminalNotes implements ScreenView, NoteOutput {
@@ -106,7 +106,7 @@ export class TerminalNotes implements ScreenView, NoteOutput {
 
   warn(words: string): void {
     const label = 'warning:';
-    this.#sayLine(`${this.errorStyle('yellow', label)} ${this.#wrapped(sanitise(words), label)}`);
+    this.#sayLine(`${this.errorStyle('waiting', label)} ${this.#wrapped(sanitise(words), label)}`);
   }
 
   error(words: string, label?: keyof typeof labelLooks): void {
@@ -140,7 +140,7 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     if (isSilent || this.stderr.open().columns === 0) return none;
     const { startSpinner } = await import('./spinner.js');
     if (end?.aborted) return none;
-    return startSpinner(this.stderr.open(), words, takesColour(env, true), end);
+    return startSpinner(this.stderr.open(), words, styleFor(env, true), end);
   }
 
   /** Waits until all has left svc. */

@@ -135,7 +135,7 @@ export class TerminalOutput extends TerminalNotes implements Output {
   }
 
   #tableLook() {
-    return { width: this.columns, styleTitle: (title: string) => this.style('bold', title) };
+    return { width: this.columns, style: this.style };
   }
 
   #tabSeparated = (rows: Rows): string =>

@@ -82,7 +82,12 @@ const codes = {
   yellow: [33, 39],
 } as const;
 
-export type Look = keyof typeof codes;
+/** What a colour means, outside of answers and JSON. */
+const meaningLooks = { done: 'green', failed: 'red', waiting: 'yellow', over: 'dim' } as const;
+
+export type Meaning = keyof typeof meaningLooks;
+
+export type Look = keyof typeof codes | Meaning;
 
 export type Style = (look: Look, text: string) => string;
 
@@ -97,10 +102,12 @@ export interface StyledText {
 export function styleFor(env: Env, isTerminal: boolean): Style {
   if (!takesColour(env, isTerminal)) return (_, text) => text;
   return (look, text) => {
-    const [open, close] = codes[look];
+    const [open, close] = codes[isMeaning(look) ? meaningLooks[look] : look];
     return `\u001b[${String(open)}m${text}\u001b[${String(close)}m`;
   };
 }
+
+const isMeaning = (look: Look): look is Meaning => Object.hasOwn(meaningLooks, look);
 
 /** NO_COLOR and coding agents win, then FORCE_COLOR, then whether the stream is a terminal that is not dumb. */
 export function takesColour(env: Env, isTerminal: boolean): boolean {

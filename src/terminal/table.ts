@@ -2,13 +2,14 @@
 import CliTable from 'cli-table3';
 import { cutText, textWidth, wrapText } from '../lib/wrap.js';
 import { narrow, sum } from './column-widths.js';
-import { oneLine, sanitise } from './screen.js';
+import { meaningOf } from './meaning.js';
+import { oneLine, sanitise, type Style } from './screen.js';
 import type { Column, Rows } from './types.js';
 
 interface TableOptions {
   /** The width of the screen. */
   readonly width?: number;
-  readonly styleTitle?: (title: string) => string;
+  readonly style?: Style;
 }
 
 /** Longer cells cannot be shown on any screen. */
@@ -16,6 +17,14 @@ const maxCharacters = 2000;
 const harmless = (cell: string) => sanitise(oneLine(cell.slice(0, maxCharacters)));
 
 const gap = '  ';
+
+const unstyled: Style = (_, text) => text;
+
+/** What is drawn of a cell, in the colour of what it says below its title. */
+function coloured(style: Style, title: string, cell: string, drawn: string): string {
+  const meaning = meaningOf(title, cell);
+  return meaning ? style(meaning, drawn) : drawn;
+}
 
 const noBorders = Object.fromEntries(
   ['top', 'mid', 'bottom', 'left', 'right'].flatMap((edge) =>
@@ -29,7 +38,7 @@ const noBorders = Object.fromEntries(
  */
 export function growingTable(
   columns: readonly Column[],
-  { width = Infinity, styleTitle = String }: TableOptions = {},
+  { width = Infinity, style = unstyled }: TableOptions = {},
 ): (rows: Rows) => string {
   const measured = columns.map((column, index) => {
     return { ...column, index, natural: textWidth(column.title) };
@@ -47,7 +56,11 @@ export function growingTable(
       width,
     );
     const widths = widthsOf(visible, width);
-    const layout = visible.map((column, nth) => ({ ...column, width: widths[nth] ?? 0 }));
+    const layout = visible.map((column, nth) => ({
+      ...column,
+      width: widths[nth] ?? 0,
+      look: (cell: string, drawn: string) => coloured(style, column.title, cell, drawn),
+    }));
     const linesOf = (row: readonly string[]) =>
       layout.map(({ index, width: room, wraps }) => {
         const cell = row[index] ?? '';
@@ -55,7 +68,7 @@ export function growingTable(
       });
     const head = isBegun ? [] : draw([linesOf(columns.map(({ title }) => title))], layout);
     const filled = cells.map(linesOf).filter((row) => row.some((lines) => lines.length > 0));
-    const lines = [...head.map(styleTitle), ...draw(filled, layout)];
+    const lines = [...head.map((line) => style('bold', line)), ...draw(filled, layout)];
     return lines.map((line) => `${line}\n`).join('');
   };
 }
@@ -99,7 +112,7 @@ function widthsOf(columns: readonly MeasuredColumn[], width: number): readonly n
  */
 export function drawFields(
   fields: Rows,
-  { width = Infinity, styleTitle = String }: TableOptions = {},
+  { width = Infinity, style = unstyled }: TableOptions = {},
 ): string {
   const names = fields.map(([name = '']) => harmless(name));
   const nameWidth = Math.min(Math.max(...names.map(textWidth)), Math.floor(width / 2));
@@ -112,7 +125,10 @@ export function drawFields(
     const lines = isData ? [cutText(text, room)] : wrapText(text, room, { keepsWords: true });
     return [[name], lines];
   });
-  const layout = [{ width: nameWidth, style: styleTitle }, { width: 1 }];
+  const layout: readonly ColumnLayout[] = [
+    { width: nameWidth, look: (_, drawn) => style('bold', drawn) },
+    { width: 1, look: (cell, drawn, [[name = ''] = []]) => coloured(style, name, cell, drawn) },
+  ];
   return draw(rows, layout)
     .map((line) => `${line}\n`)
     .join('');
@@ -121,7 +137,8 @@ export function drawFields(
 interface ColumnLayout {
   readonly width: number;
   readonly align?: 'left' | 'right';
-  readonly style?: (text: string) => string;
+  /** @param drawn what stands for the cell, as wide as it */
+  readonly look?: (cell: string, drawn: string, row: Rows) => string;
 }
 
 /** About the rows of a screen: the work of the library grows faster than their number. */
@@ -156,9 +173,11 @@ function drawBlock(rows: readonly Rows[], columns: readonly ColumnLayout[]): str
     const cells = columns.map((): string[] => []);
     // Line by line, as they are drawn.
     for (let line = 0; row.some((lines) => line < lines.length); line += 1) {
-      for (const [index, { width, style = String }] of columns.entries()) {
+      for (const [index, { width, look }] of columns.entries()) {
         const text = row[index]?.[line];
-        if (text !== undefined) cells[index]?.push(style(marked(text, width)));
+        if (text === undefined) continue;
+        const drawn = marked(text, width);
+        cells[index]?.push(look ? look(text, drawn, row) : drawn);
       }
     }
     table.push(cells.map((lines) => lines.join('\n')));

@@ -1,5 +1,5 @@
 /** What the rest of svc may ask of the terminal. Only terminal/ writes to stdout and stderr. */
-import type { Style } from './screen.js';
+import type { Meaning, Style } from './screen.js';
 
 /** A promise means that the reader is slow: wait for it before writing more. */
 export type Written = void | Promise<void>;
@@ -13,7 +13,7 @@ export interface TextSink {
 /** A piece of a line. Its text is untrusted; off a terminal only the text is left. */
 export interface Span {
   readonly text: string;
-  readonly look?: 'bold' | 'dim' | 'cyan' | 'yellow' | 'red';
+  readonly look?: 'bold' | 'dim' | Meaning | undefined;
   readonly link?: string;
 }
 

@@ -278,7 +278,7 @@ hint: unlock or start it (on Linux a Secret Service, such as gnome-keyring); to 
     expect(stdout).toContain(`address\tok\t${origin} (profile)\t\n`);
     expect(stdout).toContain('connection\tok\t');
     expect(stdout).toContain(`key\tproblem\t${unusable}\t`);
-    expect(stdout).toContain('open-work\tok\tnone\t');
+    expect(stdout).toContain('unfinished\tok\tnone\t');
   });
 
   it.skipIf(process.platform !== 'linux')('the real package says so, and svc too', async () => {

@@ -73,8 +73,9 @@ describe('a spinner', () => {
   test.each([
     [{}, true],
     [{ NO_COLOR: '1' }, false],
-  ])('under %j is cyan: %j', async (env, isCyan) => {
-    const sent = await spin(['waiting', 'more'], { env });
-    expect(sent.includes('\u001b[36m')).toBe(isCyan);
+  ])('under %j is yellow, with its counts of failures red: %j', async (env, isColoured) => {
+    const sent = await spin(['waiting', '3/9 · 2 failed · 0 unknown'], { env });
+    expect(sent.includes('\u001b[33m')).toBe(isColoured);
+    expect(sent.includes('· \u001b[31m2 failed\u001b[39m · 0 unknown')).toBe(isColoured);
   });
 });

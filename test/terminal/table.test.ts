@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { styleFor } from '../../src/terminal/screen.js';
 import { drawFields, growingTable } from '../../src/terminal/table.js';
+import { readable } from './styled.js';
 
 const columns = [{ title: 'model' }, { title: 'price', align: 'right' as const }];
 
@@ -69,5 +71,32 @@ test('fields stand below each other; words stay complete, JSON is cut, a name is
 Address  https://example.com/long
          {"a":1,"…
 `,
+  );
+});
+
+test('a state has the colour of its meaning, and a count that of the state above it', () => {
+  const style = styleFor({}, true);
+  const states = ['done', 'failed', 'running', 'unknown', 'closed', 'новый'];
+  const table = growingTable([{ title: 'STATE' }, { title: 'FAILED', align: 'right' }], { style });
+  const [head = '', ...rows] = table(states.map((state, index) => [state, String(index)])).split(
+    '\n',
+  );
+  expect(readable(head)).toBe('⟨b:STATE    FAILED⟩');
+  expect(rows.map((row) => readable(row).replace(/ +/g, ' '))).toEqual([
+    '⟨g:done⟩ 0',
+    '⟨r:failed⟩ ⟨r:1⟩',
+    '⟨y:running⟩ ⟨r:2⟩',
+    '⟨y:unknown⟩ ⟨r:3⟩',
+    '⟨d:closed⟩ ⟨r:4⟩',
+    'новый ⟨r:5⟩',
+    '',
+  ]);
+  const fields = [
+    ['State', 'failed'],
+    ['Note', 'failed'],
+    ['failed', '3'],
+  ];
+  expect(readable(drawFields(fields, { style }))).toBe(
+    '⟨b:State⟩   ⟨r:failed⟩\n⟨b:Note⟩    failed\n⟨b:failed⟩  ⟨r:3⟩\n',
   );
 });

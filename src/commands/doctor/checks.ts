@@ -14,6 +14,7 @@ import { namedProxy } from '../../http/proxy.js';
 import { AttemptFailed } from '../../http/types.js';
 import { formatRub } from '../../lib/amounts.js';
 import { durationWords, formatAge } from '../../lib/duration.js';
+import { localeOf } from '../../lib/env.js';
 import { shellWord } from '../../lib/names.js';
 import { readOwn } from '../../lib/own-file.js';
 import { configFile, readConfig } from '../../state/config.js';
@@ -96,7 +97,7 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    name: 'authorities',
+    name: 'certificates',
     isRemote: true,
     find: ({ context: { env } }) => {
       if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
@@ -104,10 +105,10 @@ export const checks: readonly Check[] = [
         return { warning, hint: 'unset NODE_TLS_REJECT_UNAUTHORIZED' };
       }
       const file = env['NODE_EXTRA_CA_CERTS'];
-      if (!file) return 'those of the runtime';
+      if (!file) return 'trusts the built-in root certificates';
       try {
         new X509Certificate(readOwn(file));
-        return `those of the runtime and of ${file}`;
+        return `trusts the built-in root certificates and those in ${file}`;
       } catch (error) {
         const reason = /^E[A-Z]+$/.test(codeOf(error) ?? '') ? fileReason(error) : 'not PEM';
         const warning = `the certificates in ${file} are not used: ${reason}`;
@@ -133,7 +134,7 @@ export const checks: readonly Check[] = [
           throw connectFailure(url, error, proxy !== undefined);
         },
       );
-      return `${name} is ${places.map(({ address }) => address).join(', ')}`;
+      return `${name} resolves to ${places.map(({ address }) => address).join(', ')}`;
     },
   },
   {
@@ -145,12 +146,12 @@ export const checks: readonly Check[] = [
       const limits = { timeoutMs: visit.limitMs, signal, proxy: visit.proxy() };
       const socket = await connect(visit.service(), limits);
       try {
-        if (!(socket instanceof TLSSocket)) return 'open, without encryption';
+        if (!(socket instanceof TLSSocket)) return 'connected, not encrypted';
         const { issuer, valid_to: validTo } = socket.getPeerCertificate();
         const by = [issuer.O ?? issuer.CN].flat().join(', ');
         const leftMs = Date.parse(validTo) - clock.now();
         const until = new Date(validTo).toISOString().slice(0, 10);
-        const words = `${socket.getProtocol()}, certificate by ${by} until ${until}`;
+        const words = `${socket.getProtocol()}, certificate issued by ${by}, valid until ${until}`;
         if (leftMs > 14 * day) return words;
         return { warning: words, hint: 'ask the service to renew it: `svc tickets create`' };
       } finally {
@@ -182,11 +183,11 @@ export const checks: readonly Check[] = [
   },
   { name: 'terminal', find: ({ context }) => terminalAbilities(context) },
   {
-    name: 'open-work',
+    name: 'unfinished',
     needs: ['data', 'address'],
     find: async ({ context }) => {
-      const { openWork } = await import('./open-work.js');
-      return openWork(context);
+      const { unfinishedWork } = await import('./unfinished.js');
+      return unfinishedWork(context);
     },
   },
 ];
@@ -229,8 +230,8 @@ const leastBytes = 1024 * 1024;
 
 async function terminalAbilities({ env, out }: Context): Promise<Finding> {
   if (!out.isScreen) return 'stdout is not a terminal';
-  const { LANG, LC_ALL, LC_CTYPE, TERM = '' } = env;
-  const locale = [LC_ALL, LC_CTYPE, LANG].find((one) => one) ?? 'no locale';
+  const { TERM = '' } = env;
+  const locale = localeOf(env) ?? 'no locale';
   const colours = takesColour(env, true) ? 'colours' : 'no colours';
   const images = (await protocolOf(env)) ?? 'no';
   const words = `${TERM}, ${String(out.columns)} columns, ${colours}, ${images} images, ${locale}`;

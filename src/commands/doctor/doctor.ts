@@ -1,8 +1,9 @@
 /** Runs the checks, shows what they find, and ends with the exit code of the first problem. */
 import { failureError } from '../../api/failure.js';
-import type { Handler } from '../../context.js';
+import type { Context, Handler } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { NegativeResult, SvcError, knownFailure } from '../../errors.js';
+import { markFor } from '../../terminal/meaning.js';
 import { titles } from '../../terminal/types.js';
 import { checks, type Check } from './checks.js';
 import type { doctor } from './index.js';
@@ -21,7 +22,7 @@ type Examined = Omit<CheckRow, 'check' | 'hint'> & {
   readonly problem?: SvcError;
 };
 
-export const run: Handler<typeof doctor> = async (context) => {
+export const run: Handler<typeof doctor> = async (context, { options }) => {
   const { commandHint, flags, out, signal } = context;
   const spinner = await out.spinner('checking', signal);
   const visit = new Visit(context);
@@ -44,15 +45,39 @@ export const run: Handler<typeof doctor> = async (context) => {
     first ??= problem;
   }
   spinner.stop();
-  // On a terminal, what to do is below the message, marked as in errors.
-  const cells = rows.flatMap(({ check, status, message, hint }) => {
-    if (!out.isTerminal) return [[check, status, message, hint ?? '']];
-    return [[check, status, message], ...(hint === null ? [] : [['', '', `hint: ${hint}`]])];
-  });
-  const columns = titles('CHECK', 'STATUS', { title: 'MESSAGE', wraps: true, min: 10 });
-  await (flags.json ? out.json(rows) : out.table(columns, cells));
+  if (flags.json) await out.json(rows);
+  else await showRows(context, rows, options.all ?? flags.verbose);
   if (first) throw new NegativeResult('', { cause: first });
 };
+
+const meanings = { ok: 'done', warning: 'waiting', problem: 'failed', skipped: 'over' } as const;
+
+/** A person reads of what is in order only that it is, unless all is asked for. */
+async function showRows(context: Context, rows: readonly CheckRow[], isAll: boolean) {
+  const { commandHint, env, flags, out } = context;
+  const isShort = out.isTerminal && !isAll;
+  const shown = isShort ? rows.filter(({ status }) => !/ok|skipped/.test(status)) : rows;
+  // On a terminal, what to do is below the message, marked as in errors.
+  const cells = shown.flatMap(({ check, status, message, hint }) => {
+    if (!out.isTerminal) return [[check, status, message, hint ?? '']];
+    const row = [check, markFor(meanings[status], env), message];
+    return [row, ...(hint === null ? [] : [['', '', `hint: ${hint}`]])];
+  });
+  const columns = titles('CHECK', 'STATUS', { title: 'MESSAGE', wraps: true, min: 10 });
+  if (cells.length > 0) await out.table(columns, cells);
+  if (!isShort) return;
+  const count = (status: CheckRow['status']) => rows.filter((row) => row.status === status).length;
+  const more = commandHint('svc doctor --all');
+  if (shown.length > 0) {
+    const skipped = count('skipped') > 0 ? `, ${count('skipped')} were not made` : '';
+    out.note(`${count('ok')} of ${rows.length} checks are fine${skipped}: ${more}`);
+    return;
+  }
+  const what = flags.local ? 'the embedded service' : 'the network, the key and the balance';
+  for (const words of [`checked this computer and ${what}`, `all is well (${more} shows more)`]) {
+    await out.spans([{ text: markFor('done', env), look: 'done' }, { text: ` ${words}` }]);
+  }
+}
 
 async function examine(
   { find, isRemote = false, needs = [] }: Check,

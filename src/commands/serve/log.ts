@@ -26,16 +26,16 @@ export function requestLog({ clock, flags, out }: Context): ListenOptions['watch
       end: (answer, isSent) => {
         const nowMs = clock.now();
         const { status, caller, chargedRub = 0 } = answer;
-        const failed = status < 500 ? 'yellow' : 'red';
+        const failed = status < 500 ? 'waiting' : 'failed';
         const took = `${nowMs - startMs} ms`;
         out.log([
           { text: shownTime(Math.floor(nowMs / 1000)), look: 'dim' },
           { text: `  ${method.padEnd(6)}  ` },
-          { text: String(status), look: status < 400 ? 'cyan' : failed },
+          { text: String(status), look: status < 400 ? 'done' : failed },
           { text: `${took.padStart(9)}  `, look: 'dim' },
           { text: `${shownPrice(chargedRub).padStart(12)}  ${shownPath(url)}` },
           { text: caller?.keyName ? `  ${caller.keyName}` : '', look: 'dim' },
-          { text: isSent ? '' : '  aborted', look: 'yellow' },
+          { text: isSent ? '' : '  aborted', look: 'waiting' },
         ]);
         if (reply && typeof answer.body === 'string') reply.add(Buffer.from(answer.body));
         show('>', request?.lines(headers['content-type']));

@@ -11,6 +11,7 @@ import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapLines, wrapText } from '../../lib/wrap.js';
+import { meaningOf } from '../../terminal/meaning.js';
 import { sanitise } from '../../terminal/screen.js';
 import type { Output } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
@@ -57,7 +58,9 @@ export const show: Handler<typeof declared.show> = async (context, { args }) => 
   if (flags.json) return out.json(reply);
   await out.spans([
     { text: word(ticket.id), look: 'bold' },
-    { text: `  ${word(ticket.status)}  ${word(ticket.category)}` },
+    { text: '  ' },
+    { text: word(ticket.status), look: meaningOf('status', ticket.status ?? '') },
+    { text: `  ${word(ticket.category)}` },
   ]);
   await showBody(out, ticket.subject ?? '', '');
   const { createdAt, updatedAt, occurrences, requestIds, clientIncidentId } = ticket;

@@ -12,6 +12,7 @@ import { homeWith } from '../../helpers/config-home.js';
 import { fakeKey, fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { jsonOf, run } from '../../helpers/run.js';
+import { readable } from '../../terminal/styled.js';
 import { found } from './found.js';
 
 const { by, path } = installation();
@@ -23,22 +24,27 @@ describe('svc doctor', () => {
     const home = homeWith({ profiles: { default: { base_url: origin, key: goodKey } } });
     chmodSync(join(home, 'config.json'), 0o600);
     const env = { TERM: 'xterm-kitty', LANG: 'en_US.UTF-8' };
-    const { code, stderr, stdout } = await run('doctor -q', { home, env, tty: true, columns: 160 });
-    expect(stdout).toBe(`CHECK        STATUS  MESSAGE
-runtime      ok      Node ${process.version}
-svc          ok      ${svc}
-config       ok      ${home}/config.json
-data         ok      ${home}/data/state.db, not written yet
-address      ok      ${origin} (profile)
-clock        ok      within a minute of the service's clock
-proxy        ok      none for this address
-authorities  ok      those of the runtime
-dns          ok      127.0.0.1 is 127.0.0.1
-connection   ok      open, without encryption
-key          ok      sk-svc-0…cdef (profile), accepted by the service
-balance      ok      12.50 RUB
-terminal     ok      xterm-kitty, 160 columns, no colours, kitty images, en_US.UTF-8
-open-work    ok      none
+    const { code, stderr, stdout } = await run('doctor -q --all', {
+      home,
+      env,
+      tty: true,
+      columns: 160,
+    });
+    expect(stdout).toBe(`CHECK         STATUS  MESSAGE
+runtime       ✓       Node ${process.version}
+svc           ✓       ${svc}
+config        ✓       ${home}/config.json
+data          ✓       ${home}/data/state.db, not written yet
+address       ✓       ${origin} (profile)
+clock         ✓       within a minute of the service's clock
+proxy         ✓       none for this address
+certificates  ✓       trusts the built-in root certificates
+dns           ✓       127.0.0.1 resolves to 127.0.0.1
+connection    ✓       connected, not encrypted
+key           ✓       sk-svc-0…cdef (profile), accepted by the service
+balance       ✓       12.50 RUB
+terminal      ✓       xterm-kitty, 160 columns, no colours, kitty images, en_US.UTF-8
+unfinished    ✓       none
 `);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(requests).toEqual([`GET /v1/balance ${goodKey}`]);
@@ -54,13 +60,13 @@ data\tok\t${home}/data/state.db, not written yet\t
 address\tproblem\tno base URL is known\trun \`svc init\` (the first time) or \`svc login\`, set SVC_BASE_URL, or try --local for the embedded service
 clock\tskipped\tnot tried: it needs connection\t
 proxy\tskipped\tnot tried: it needs address\t
-authorities\tok\tthose of the runtime\t
+certificates\tok\ttrusts the built-in root certificates\t
 dns\tskipped\tnot tried: it needs address\t
 connection\tskipped\tnot tried: it needs dns\t
 key\tskipped\tnot tried: it needs connection\t
 balance\tskipped\tnot tried: it needs key\t
 terminal\tok\tstdout is not a terminal\t
-open-work\tskipped\tnot tried: it needs address\t
+unfinished\tskipped\tnot tried: it needs address\t
 `);
     expect({ code, stderr }).toEqual({ code: 4, stderr: '' });
   });
@@ -92,29 +98,44 @@ open-work\tskipped\tnot tried: it needs address\t
 
   it('needs no network with --local, and fits 40 columns', async () => {
     const env = { TERM: 'dumb', LC_ALL: 'C.UTF-8' };
-    const { code, stdout } = await run('--local doctor -q', { env, tty: true, columns: 40 });
+    const run40 = (line: string) => run(line, { env, tty: true, columns: 40 });
+    const { code, stdout } = await run40('--local doctor --all');
     const lines = stdout.split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
     expect(lines.slice(lines.findIndex((line) => line.startsWith('address'))).join('\n'))
-      .toBe(`address      skipped  not tried: --local
-clock        skipped  not tried: --local
-proxy        skipped  not tried: --local
-authorities  skipped  not tried: --local
-dns          skipped  not tried: --local
-connection   skipped  not tried: --local
-key          ok       not needed with
+      .toBe(`address       –       not tried: --local
+clock         –       not tried: --local
+proxy         –       not tried: --local
+certificates  –       not tried: --local
+dns           –       not tried: --local
+connection    –       not tried: --local
+key           ✓       not needed with
                       --local
-balance      ok       1,000.00 RUB
-terminal     warning  dumb, 40 columns,
+balance       ✓       1,000.00 RUB
+terminal      !       dumb, 40 columns,
                       no colours, no
                       images, C.UTF-8:
                       unknown terminal
                       hint: export
                       TERM=xterm-256colo
                       r
-open-work    ok       none
+unfinished    ✓       none
 `);
     expect(code).toBe(0);
+    expect(await run40('--local doctor')).toMatchObject({
+      stdout: expect.stringMatching(/^CHECK     STATUS  MESSAGE\nterminal  !       dumb/),
+      stderr: expect.stringContaining('6 were not\nmade: svc --local doctor --all'),
+    });
+  });
+
+  it.each([
+    ['en_US.UTF-8', '⟨g:✓⟩ all is well (svc --local doctor --all shows more)'],
+    ['C', '⟨y:warning⟩  xterm'],
+  ])('says on a terminal in the letters of %s what is in order or wrong', async (LANG, words) => {
+    const env = { LANG, TERM: 'xterm-kitty' };
+    const { stdout } = await run('--local doctor', { env, tty: true, colour: true });
+    expect(readable(stdout)).toContain(words);
+    expect(stdout.split('\n').length).toBe(LANG === 'C' ? 4 : 3);
   });
 
   it('sends only its free request under --dry-run', async () => {
@@ -237,7 +258,7 @@ it('svc doctor shows the protocol, and the issuer and the end of the certificate
   const service = await overHttps({ cert, key });
   const env = { ...service, NODE_EXTRA_CA_CERTS: authorityFile };
   expect((await svcProcess(['doctor', '--timeout', '2s'], { env })).stdout).toContain(
-    '\nconnection\tok\tTLSv1.3, certificate by svc test authority until 2126-10-28\t\n',
+    '\nconnection\tok\tTLSv1.3, certificate issued by svc test authority, valid until 2126-10-28\t\n',
   );
 }, 60_000);
 
@@ -248,5 +269,5 @@ it.each([
   const { env } = await fakeService(json({ balance_rub: 1 }));
   const { code, rows } = await found({ env: { ...env, [variable]: value } });
   expect({ code, rows: rows.length }).toEqual({ code: 0, rows: 1 });
-  expect(rows[0]).toMatch(new RegExp(`^authorities\twarning\t.*unset (it|${variable})$`));
+  expect(rows[0]).toMatch(new RegExp(`^certificates\twarning\t.*unset (it|${variable})$`));
 });

@@ -37,12 +37,12 @@ it('svc doctor warns of the folder and the file at once', async () => {
 it('svc doctor warns of jobs that run, or whose results are not downloaded', async () => {
   const at = await begun('one', 'two');
   expect((await at.svc('doctor')).stdout).toContain(
-    '\nopen-work\twarning\t2 jobs in progress\tsvc jobs wait --all\n',
+    '\nunfinished\twarning\t2 jobs in progress\tsvc jobs wait --all\n',
   );
   state(at, 1, { status: 'processing' });
   await at.svc('jobs list');
   expect((await at.svc('doctor')).stdout).toContain(
-    '\nopen-work\twarning\t1 job in progress, 1 job to download\tsvc jobs wait --all; svc jobs download --all\n',
+    '\nunfinished\twarning\t1 job in progress, 1 job to download\tsvc jobs wait --all; svc jobs download --all\n',
   );
 });
 
@@ -58,7 +58,7 @@ it('svc doctor warns of a paid request without an answer', async () => {
   });
   expect(spoken.code).toBe(10);
   const { stdout } = await run('doctor', { home, env });
-  expect(stdout).toContain('\nopen-work\twarning\t1 request without an answer\tsvc usage list\n');
+  expect(stdout).toContain('\nunfinished\twarning\t1 request without an answer\tsvc usage list\n');
 });
 
 describe.runIf(canMount)('svc doctor warns of a disk, and checks the network all the same,', () => {
@@ -94,6 +94,6 @@ it('svc doctor finds a ledger that is damaged', async () => {
   chmodSync(join(home, 'data'), 0o700);
   expect(await found({ home }, '--local doctor')).toEqual({
     code: 11,
-    rows: [expect.stringMatching(/^open-work\tproblem\tthe job ledger .*: it is damaged\t/)],
+    rows: [expect.stringMatching(/^unfinished\tproblem\tthe job ledger .*: it is damaged\t/)],
   });
 });

@@ -9,7 +9,7 @@ import { Ledger } from '../../state/ledger.js';
 import { isUnderWay, isUnfinished, isUnsaved, type LedgerJob } from '../../state/ledger-job.js';
 import type { Finding } from './visit.js';
 
-export async function openWork(context: Context): Promise<Finding> {
+export async function unfinishedWork(context: Context): Promise<Finding> {
   const { clock, flags, keyed, paths, settings } = context;
   // Trouble with the key has its own row.
   const account = flags.local
