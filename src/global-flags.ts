@@ -42,7 +42,9 @@ export const globalOptions = {
     ),
   }),
   ...under('Money', {
-    maxCost: number('RUB', 'send nothing that may cost more, all requests together', { min: 0 }),
+    maxCost: number('RUB', 'the most that the command may spend, all its requests together', {
+      min: 0,
+    }),
   }),
   ...under('Questions', {
     yes: flag('answer yes to every confirmation'),

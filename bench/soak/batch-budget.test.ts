@@ -41,7 +41,7 @@ async function batch(lines: readonly string[], { laterMs = 0, more = {} } = {}) 
 }
 
 describe('a batch that is killed', () => {
-  it.each(['--budget', 'SVC_BUDGET'])(
+  it.each(['--max-cost', 'SVC_BUDGET'])(
     'never spends more than its %s',
     { timeout },
     async (which) => {
@@ -50,8 +50,8 @@ describe('a batch that is killed', () => {
         chatLine(`q${index}`, 'one two three four', echo),
       );
       const budgetRub = 3;
-      const words = which === '--budget' ? ['--budget', `${budgetRub}`] : [];
-      const more = which === '--budget' ? {} : { SVC_BUDGET: `${budgetRub}` };
+      const words = which === '--max-cost' ? ['--max-cost', `${budgetRub}`] : [];
+      const more = which === '--max-cost' ? {} : { SVC_BUDGET: `${budgetRub}` };
       const { charged, kill, run } = await batch(lines, { more });
       let killed = 0;
       for (let round = 0; round < 15; round += 1) {

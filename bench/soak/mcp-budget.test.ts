@@ -10,7 +10,7 @@ async function spentRub(home: string): Promise<number> {
 }
 
 test('200 calls at once stay within a budget of 10 RUB', async () => {
-  const { call, home, toServer } = await startMcp('--budget 10');
+  const { call, home, toServer } = await startMcp('--max-cost 10');
   // Each call waits until the server reads on.
   toServer.setMaxListeners(0);
   const given = { prompt: 'a word '.repeat(700), maxTokens: 1400, model: 'local/echo' };
@@ -18,7 +18,7 @@ test('200 calls at once stay within a budget of 10 RUB', async () => {
   const refused = results.filter(({ isError }) => isError);
   for (const { json } of refused) {
     expect(json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
-    expect(JSON.stringify(json)).toContain('more than --budget 10.00 RUB');
+    expect(JSON.stringify(json)).toContain('more than --max-cost 10.00 RUB');
   }
   expect(refused.length).toBeGreaterThan(0);
   expect(await spentRub(home)).toBeGreaterThan(5);

@@ -26,8 +26,7 @@ export interface LineReservation {
 }
 
 export interface Ceilings {
-  /** Of all lines together, in all runs, and of each line. */
-  readonly budgetRub?: number;
+  /** Of all lines together, in all runs. */
   readonly maxCostRub?: number;
   /** Whether the limit of an answer is lowered to what the ceilings allow. */
   readonly isFitted?: boolean;
@@ -52,8 +51,7 @@ export class BatchMoney {
   /** Whether a ceiling or a budget limits what may be spent. */
   readonly isLimited: boolean;
   readonly #purse = new Purse();
-  readonly #isBounded: boolean;
-  /** What this run may spend of --budget. */
+  /** What this run may spend of --max-cost. */
   readonly #ownRub: number;
   readonly #earlierRub: number;
   /** How a line could cost less. */
@@ -76,13 +74,12 @@ export class BatchMoney {
     private readonly setup: Setup,
     private readonly ceilings: Ceilings,
   ) {
-    const { budgetRub = Infinity, isFitted, journal, maxCostRub = Infinity } = ceilings;
-    this.#isBounded = setup.portions !== undefined || budgetRub < Infinity;
-    this.isLimited = !setup.isDryRun && (this.#isBounded || maxCostRub < Infinity);
+    const { isFitted, journal, maxCostRub = Infinity } = ceilings;
+    this.isLimited = !setup.isDryRun && (setup.portions !== undefined || maxCostRub < Infinity);
     this.#earlierRub = journal?.committedRub ?? 0;
-    this.#ownRub = budgetRub - this.#earlierRub;
+    this.#ownRub = maxCostRub - this.#earlierRub;
     this.#shorter = isFitted ? '' : shorterAnswer;
-    this.#grantedRub = this.#isBounded ? 0 : Infinity;
+    this.#grantedRub = this.isLimited ? 0 : Infinity;
   }
 
   /** Certainly charged so far in this run. */
@@ -98,8 +95,21 @@ export class BatchMoney {
   /** What the lines that are not sent yet may cost. */
   get leftRub(): number {
     const { committedRub } = this.#purse;
-    const sharedRub = (this.setup.portions?.leftRub ?? Infinity) + this.#grantedRub;
-    return Math.min(this.#ownRub, sharedRub) - committedRub;
+    return Math.min(this.#ownRub, this.#sharedRub) - committedRub;
+  }
+
+  /** What `leftRub` is left of. */
+  get limitWords(): string {
+    return this.#ownRub > this.#sharedRub ? 'the budget' : this.#ceilingWords;
+  }
+
+  get #ceilingWords(): string {
+    return `--max-cost ${formatRub(this.ceilings.maxCostRub ?? Infinity)}`;
+  }
+
+  /** What the budget of all processes allows this run in all. */
+  get #sharedRub(): number {
+    return (this.setup.portions?.leftRub ?? Infinity) + this.#grantedRub;
   }
 
   /**
@@ -133,19 +143,13 @@ export class BatchMoney {
     await this.#learn();
     const { committedRub } = this.#purse;
     this.setup.portions?.end(this.#grantedRub - committedRub);
-    const hasCommitted = this.#isBounded && this.#grantedRub > 0;
-    if (hasCommitted) this.ceilings.journal?.commit(this.#earlierRub + committedRub);
+    if (this.isLimited && this.#grantedRub > 0)
+      this.ceilings.journal?.commit(this.#earlierRub + committedRub);
   }
 
   async #reserve(wholeRequest: BatchRequest): Promise<LineReservation | undefined> {
-    const { maxCostRub = Infinity } = this.ceilings;
-    let request = await this.#fitted(withAnswerLimit(wholeRequest), maxCostRub);
+    let request = withAnswerLimit(wholeRequest);
     let rub = await this.#maxRubOf(request);
-    if (rub > maxCostRub) {
-      const limit = `--max-cost ${formatRub(maxCostRub)}`;
-      const details = { code: 'max_cost', hint: `${this.#shorter}raise --max-cost` } as const;
-      throw priceTooHigh(mayCost(request), formatRub(rub), limit, details);
-    }
     try {
       if (this.setup.portions?.isOver) {
         if (this.#inFlight > 0) return undefined;
@@ -178,10 +182,9 @@ export class BatchMoney {
     const hint = row.paid === 'answer' ? this.#shorter : '';
     const leftRub = this.#ownRub - committedRub;
     if (isAbove(rub, leftRub)) {
-      const { budgetRub = Infinity } = this.ceilings;
-      const limit = `the ${formatRub(Math.max(0, leftRub))} left of --budget ${formatRub(budgetRub)}`;
-      const details = { code: 'budget', hint: `${hint}raise --budget` } as const;
-      throw priceTooHigh(mayCost(request), formatRub(rub), limit, details);
+      const limit = `the ${formatRub(Math.max(0, leftRub))} left of ${this.#ceilingWords}`;
+      const details = { code: 'max_cost', hint: `${hint}raise --max-cost` } as const;
+      throw priceTooHigh(`line ${lineNumber} may cost`, formatRub(rub), limit, details);
     }
     const { portions } = this.setup;
     const freeRub = Math.min(this.#ownRub - this.#grantedRub, portions?.leftRub ?? Infinity);
@@ -232,7 +235,5 @@ export function withAnswerLimit(request: BatchRequest): BatchRequest {
 function limitedTo(request: BatchRequest, maxTokens: number): BatchRequest {
   return { ...request, body: toJson(limitAnswer(request.row, bodyOf(request), maxTokens)) };
 }
-
-const mayCost = ({ lineNumber }: BatchRequest) => `line ${lineNumber} may cost`;
 
 const bodyOf = ({ body }: BatchRequest) => recordOf(parsedJson(body));

@@ -48,8 +48,10 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     observe: observeFor(connection),
   };
   const { budgetDayRub, budgetMonthRub } = needs.as ? {} : connection.settings();
-  const limitRub = flags.maxCostRub ?? budgetDayRub ?? budgetMonthRub;
-  if (limitRub === undefined || flags.dryRun || needs.as) return client;
+  // A call of svc mcp has the purse of its server.
+  const { ofRun } = connection.spending;
+  const limit = ofRun ?? flags.maxCostRub ?? budgetDayRub ?? budgetMonthRub;
+  if (limit === undefined || flags.dryRun || needs.as) return client;
   const { RunSpending } = await import('../spending/spending.js');
   connection.spending.ofRun ??= new RunSpending(connection, client);
   return { ...client, spending: connection.spending.ofRun };

@@ -5,7 +5,8 @@ import { plainText } from '../lib/plain-text.js';
 import { redact } from '../lib/redact.js';
 import { sanitiseJson } from '../terminal/screen.js';
 import type { Output } from '../terminal/types.js';
-import type { Command } from '../command.js';
+import type { Command, Options } from '../command.js';
+import { globalOptions } from '../global-flags.js';
 
 export interface ErrorOptions {
   readonly json: boolean;
@@ -111,7 +112,7 @@ const otherNames: Readonly<Record<string, string>> = {
   n: 'count',
   num: 'count',
   max_results: 'count',
-  max_price_rub: 'maxPrice',
+  max_price_rub: 'maxCost',
   max_output_tokens: 'maxTokens',
   requestIds: 'requestId',
   clientIncidentId: 'incidentId',
@@ -119,7 +120,7 @@ const otherNames: Readonly<Record<string, string>> = {
 
 function flagFor(path: string, command: Command | undefined): string | undefined {
   const [field = '', inner = ''] = path.split(/[.[\]]+/);
-  const options = command?.options ?? {};
+  const options: Options = { maxCost: globalOptions.maxCost, ...command?.options };
   if (field === 'opts' && inner !== '' && 'opt' in options) return `--opt ${inner}=…`;
   // The messages of a chat are the prompt, unless a file holds them.
   if (spelling(field) === 'messages') return undefined;

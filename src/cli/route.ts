@@ -260,6 +260,12 @@ function mayMean(word: string, { long, option: { short } }: KnownOption): boolea
   return short !== undefined && word.includes(short);
 }
 
+/** What an option has been called, or is elsewhere. */
+const formerNames: Readonly<Record<string, string>> = {
+  '--max-price': '--max-cost',
+  '--budget': '--max-cost',
+};
+
 /** @returns why a word is neither an option, with its value, nor a cluster that begins with one. */
 function mistakeIn(word: string, known: readonly KnownOption[], takesText: boolean) {
   // A negative number is an operand.
@@ -281,7 +287,7 @@ function mistakeIn(word: string, known: readonly KnownOption[], takesText: boole
   const advice = isText
     ? '; for text that begins with a dash, put -- before it'
     : guess(
-        wrong,
+        formerNames[wrong] ?? wrong,
         known.map(({ long }) => long),
       );
   return `unknown option ${/^[\w-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}${advice}`;

@@ -18,6 +18,7 @@ import { formatRub } from '../lib/amounts.js';
 import { formatElapsed } from '../lib/duration.js';
 import { fieldText } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
+import { priceTooHigh } from '../spending/purse.js';
 import { collect, type Destination } from './collect.js';
 import { isCostSeen, writeCost } from './cost.js';
 import { waitCommand, follow, onInterrupt, startJobSpinner, resumeHint } from './follow.js';
@@ -31,7 +32,6 @@ export interface RunOptions {
   readonly open?: boolean;
   readonly preview?: boolean;
   readonly wait?: boolean;
-  readonly maxPrice?: number;
   /** When the command started: its time limit counts from there. */
   readonly startedAtMs: number;
 }
@@ -48,7 +48,7 @@ export async function runJob(env: JobEnv, options: RunOptions, make: () => Promi
       const price = job.priceRub === undefined ? '' : `, ${formatRub(job.priceRub)}`;
       progressWriter(env.context)(`job ${job.jobId} accepted${price}`);
     }
-    await assertPrice(env, job, options.maxPrice);
+    await assertPrice(env, job, isNew);
     if (options.wait) await showEnd(env, job, { ...options, destination });
     else await writeId(env, job);
     closeRun(env, job.intent);
@@ -236,22 +236,23 @@ export function paidFor(
   return error;
 }
 
-export function assertBelow(priceRub: number, maxPriceRub = Infinity): void {
-  if (priceRub <= maxPriceRub) return;
-  throw new PriceTooHigh(
-    `the price is ${formatRub(priceRub)}, above --max-price ${formatRub(maxPriceRub)}; nothing was submitted`,
-    { code: 'max_price', hint: 'change the request, or raise --max-price' },
-  );
+/** Before a request at a price that is known. @throws PriceTooHigh */
+export function assertBelow(priceRub: number, maxCostRub = Infinity): void {
+  if (priceRub <= maxCostRub) return;
+  const limit = `--max-cost ${formatRub(maxCostRub)}`;
+  const details = { code: 'max_cost', hint: 'raise --max-cost' } as const;
+  throw priceTooHigh('this request may cost', formatRub(priceRub), limit, details);
 }
 
-/** Warns of a price above the quote. @throws PriceTooHigh above --max-price: the job is paid for */
-async function assertPrice(env: JobEnv, job: OwnJob, maxPriceRub = Infinity): Promise<void> {
+/** Warns of a price above the quote. @throws PriceTooHigh above --max-cost: the job is paid for */
+async function assertPrice(env: JobEnv, job: OwnJob, isNew: boolean): Promise<void> {
+  const { maxCostRub = Infinity } = env.context.flags;
   const { jobId, priceRub = 0, agreedRub = Infinity } = job;
   const accepted = `${jobId} was accepted at ${formatRub(priceRub)}, above`;
-  if (priceRub > maxPriceRub) {
+  if (isNew && priceRub > maxCostRub) {
     await writeId(env, job);
-    throw new PriceTooHigh(`${accepted} --max-price ${formatRub(maxPriceRub)}`, {
-      code: 'max_price_passed',
+    throw new PriceTooHigh(`${accepted} --max-cost ${formatRub(maxCostRub)}`, {
+      code: 'max_cost_passed',
       hint: `it is paid for and continues: \`${waitCommand(jobId)}\``,
     });
   }

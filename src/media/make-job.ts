@@ -17,8 +17,6 @@ import { hashOf, sendSources, type FittedRequest, type ReadyRequest } from './jo
 interface Making {
   /** The user's own key: the same key always returns the same job. */
   readonly idempotencyKey?: string | undefined;
-  /** The highest acceptable price; without it, the quoted price. */
-  readonly maxPrice?: number | undefined;
   /** Only the price of this quote is used. */
   readonly quoteId?: string | undefined;
   /** Whether another job is paid for. */
@@ -31,13 +29,14 @@ interface Making {
 export async function makeJob(
   env: JobEnv,
   request: FittedRequest,
-  { idempotencyKey: key, maxPrice, quoteId, new: isNew, taken }: Making,
+  { idempotencyKey: key, quoteId, new: isNew, taken }: Making,
 ): Promise<OwnJob> {
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
     const message = '--idempotency-key must be 1 to 255 printable characters without spaces';
     throw new UsageError(message);
   }
   const { model, headers } = request;
+  const { maxCostRub } = env.context.flags;
   const hash = await hashOf(request);
   const earlier =
     key === undefined
@@ -60,19 +59,18 @@ export async function makeJob(
     env.atWork.key = intent;
     return submitJob(env, { intent, model, hash, headers, quotedRub }, ready.payload(ceiling));
   };
-  const ceilingRub = maxPrice ?? env.context.flags.maxCostRub;
-  if (quoteId !== undefined) return submitAt({ quote_id: quoteId, max_price_rub: ceilingRub });
-  const first = await agree(env, ready, maxPrice);
+  if (quoteId !== undefined) return submitAt({ quote_id: quoteId, max_price_rub: maxCostRub });
+  const first = await agree(env, ready);
   try {
     return await submitAt(first.ceiling, first.priceRub);
   } catch (error) {
     // A quote may expire, or its route change, between the two calls: nothing was accepted then.
     // At the user's own ceiling, another quote would change nothing.
     if (!isQuoteRefused(error)) throw error;
-    if (error.code === 'media_max_price_exceeded' && maxPrice !== undefined) throw error;
+    if (error.code === 'media_max_price_exceeded' && maxCostRub !== undefined) throw error;
     const say = progressWriter(env.context);
     say(`the quote is no longer valid (${error.message}); asking for the price again`);
-    const second = await agree(env, ready, maxPrice);
+    const second = await agree(env, ready);
     if (second.priceRub <= first.priceRub) return submitAt(second.ceiling, second.priceRub);
     const rise = `from ${formatRub(first.priceRub)} to ${formatRub(second.priceRub)}`;
     throw new PriceTooHigh(`the price rose ${rise}; nothing was submitted`, {
@@ -104,7 +102,9 @@ function jobOfKey(
   return known;
 }
 
-async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | undefined) {
+/** A price below the ceiling of the command, which is the service's own too; else the quoted price is. */
+async function agree(env: JobEnv, ready: ReadyRequest) {
+  const { maxCostRub } = env.context.flags;
   const quote = await askPrice(env.client, ready.body, ready.payload());
   const { priceRub, quoteId } = quote;
   if (typeof priceRub !== 'number' || priceRub < 0) {
@@ -114,9 +114,9 @@ async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | und
       hint: 'see its whole answer: --quote --json',
     });
   }
-  assertBelow(priceRub, maxPriceRub);
+  assertBelow(priceRub, maxCostRub);
   progressWriter(env.context)(`price: ${priceWords(quote)}`);
-  const ceiling = { quote_id: quoteId ?? undefined, max_price_rub: maxPriceRub ?? priceRub };
+  const ceiling = { quote_id: quoteId ?? undefined, max_price_rub: maxCostRub ?? priceRub };
   return { priceRub, ceiling };
 }
 

@@ -30,6 +30,8 @@ export async function priceLimit(source: PriceSource, paid: Paid, request: Price
     throw isOfTheList(error) ? unknown(`: ${error.message}`) : error;
   });
   if (rub === undefined || !(rub >= 0)) throw unknown();
+  // A ceiling that the user gave counts as it is.
+  if (paid === 'job' && rub === Number(body['max_price_rub'])) return { model, rub };
   return { model, rub: Math.ceil(rub * stepsPerRub(rub) - 1e-6) / stepsPerRub(rub) };
 }
 

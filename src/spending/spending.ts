@@ -44,11 +44,9 @@ export class RunSpending implements Spending {
   #opening: Promise<OpenBudget> | undefined;
   #ready: OpenBudget | undefined;
 
-  /** @param ceiling the option that sets the ceiling. */
   constructor(
     private readonly env: SpendingEnv,
     private readonly client: Client,
-    private readonly ceiling = '--max-cost',
   ) {
     this.#source = priceSource(env, client);
     this.#maxRub = env.flags.maxCostRub ?? Infinity;
@@ -86,7 +84,7 @@ export class RunSpending implements Spending {
       ? (await this.#open()).budget.leftRub(this.env.clock.now())
       : Infinity;
     const leftRub = Math.min(this.#maxRub - this.#purse.committedRub, budgetRub);
-    const hint = `shorten the prompt, raise ${this.ceiling}, or see \`svc budget\``;
+    const hint = `shorten the prompt, raise --max-cost, or see \`svc budget\``;
     return fittingTokens(this.#source, recordOf(body), leftRub, hint);
   }
 
@@ -127,8 +125,8 @@ export class RunSpending implements Spending {
     const others =
       this.#payments.size === 0 ? '' : `, and those before it ${formatRub(committedRub)}`;
     const amount = `${formatRub(rub)}${others}`;
-    const limit = `${this.ceiling} ${formatRub(this.#maxRub)}`;
-    const details = { code: 'max_cost', hint: `${hint}raise ${this.ceiling}` } as const;
+    const limit = `--max-cost ${formatRub(this.#maxRub)}`;
+    const details = { code: 'max_cost', hint: `${hint}raise --max-cost` } as const;
     return priceTooHigh('this request may cost', amount, limit, details);
   }
 

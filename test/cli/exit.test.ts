@@ -135,7 +135,7 @@ describe('the violations that a refusal lists', () => {
       'opts.size is not 1:1 (--opt size=…)',
     ],
     [{ field: 'size', code: 'unsupported' }, 'size: unsupported (--opt size=…)'],
-    [{ name: 'max_price_rub', message: 'too low' }, 'max_price_rub: too low (--max-price RUB)'],
+    [{ name: 'max_price_rub', message: 'too low' }, 'max_price_rub: too low (--max-cost RUB)'],
     [{ field: 'prompt', message: 'is missing' }, 'prompt: is missing'],
     ['opts.size: must be 1:1', 'opts.size: must be 1:1 (--opt size=…)'],
     [{ anything: 1 }, '{"anything":1}'],

@@ -158,6 +158,8 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['ask -s', 'missing value: --system <TEXT>'],
     ['ask -x5', 'unknown option -5'],
     ['ask --sytem x', 'unknown option --sytem; did you mean --system?'],
+    ['ask --max-price 2', 'unknown option --max-price; did you mean --max-cost?'],
+    ['ask --budget=2 x', 'unknown option --budget; did you mean --max-cost?'],
     ['ask --extract=yes', '--extract does not take a value'],
     ["ask '-is it'", `unknown option -i; ${dashed}`],
     ["ask '-how is it'", `unknown option "-how is it"; ${dashed}`],

@@ -8,16 +8,14 @@ export class CeilingCheck {
   open = 0;
   /** What one token more costs in all open lines. */
   #openRubPerToken = 0;
-  /** With so many tokens more, the dearest open line still costs no more than `maxCostRub`. */
-  #moreInEach = Infinity;
   #totalRub = 0;
   #refused = 0;
   #firstLine = 0;
 
-  /** @param leftRub for all lines together @param maxCostRub for each */
+  /** @param leftRub for all lines together @param limit what it is left of */
   constructor(
     private readonly leftRub: number,
-    private readonly maxCostRub = Infinity,
+    private readonly limit: string,
   ) {}
 
   /**
@@ -25,8 +23,7 @@ export class CeilingCheck {
    * @param outputRub what a token of its answer costs; 0 where the answer has a limit
    */
   add(line: number, maxRub: number, outputRub: number): void {
-    const limitRub = Math.min(this.leftRub, this.maxCostRub);
-    if (limitRub < Infinity && !(maxRub <= limitRub)) {
+    if (this.leftRub < Infinity && !(maxRub <= this.leftRub)) {
       this.#refused += 1;
       this.#firstLine ||= line;
     }
@@ -35,7 +32,6 @@ export class CeilingCheck {
     if (!(outputRub > 0)) return;
     this.open += 1;
     this.#openRubPerToken += outputRub;
-    this.#moreInEach = Math.min(this.#moreInEach, (this.maxCostRub - maxRub) / outputRub);
   }
 
   facts() {
@@ -51,12 +47,10 @@ export class CeilingCheck {
   words(): string | undefined {
     const { first_refused_line: first, fitting_max_tokens: tokens, refused } = this.facts();
     if (refused === 0 && this.#totalRub <= this.leftRub) return undefined;
-    const left = `the ${formatRub(Math.max(0, this.leftRub))} left of the budget`;
-    const limit =
-      this.maxCostRub < this.leftRub ? `--max-cost ${formatRub(this.maxCostRub)}` : left;
+    const left = `the ${formatRub(Math.max(0, this.leftRub))} left of ${this.limit}`;
     const lines = refused === 1 ? '1 line' : `${refused} lines`;
     const what = first
-      ? `${lines} would be refused, the first is line ${first}: it may cost more than ${limit}`
+      ? `${lines} would be refused, the first is line ${first}: it may cost more than ${left}`
       : `all lines together may cost more than ${left}, so the run may stop early`;
     const way = tokens === undefined ? '--fit shortens answers' : `--max-tokens ${tokens} fits`;
     return `${what}; ${way}, or raise the ceiling`;
@@ -67,7 +61,7 @@ export class CeilingCheck {
     // The price of each line is rounded up.
     const roundingRub = this.open / stepsPerRub(this.leftRub / this.open);
     const moreInAll = (this.leftRub - this.#totalRub - roundingRub) / this.#openRubPerToken;
-    const tokens = Math.floor(messagesMaxTokens + Math.min(moreInAll, this.#moreInEach));
+    const tokens = Math.floor(messagesMaxTokens + moreInAll);
     return this.open > 0 && tokens >= fewestTokens ? tokens : undefined;
   }
 }

@@ -23,7 +23,7 @@ interface EstimateRun {
   /** Whether the run would send it. */
   readonly isWanted: (request: BatchRequest) => boolean;
   /** The ceilings and budgets of the run. */
-  readonly money: Pick<BatchMoney, 'isLimited' | 'leftRub'>;
+  readonly money: Pick<BatchMoney, 'isLimited' | 'leftRub' | 'limitWords'>;
   readonly options: { readonly fit?: boolean; readonly rpm?: number; readonly tpm?: number };
 }
 
@@ -33,7 +33,7 @@ export async function estimate(run: EstimateRun): Promise<void> {
   const source = priceSource(context, client);
   const prices = await source.prices();
   const sums = new EstimateSums();
-  const ceilings = new CeilingCheck(money.leftRub, context.flags.maxCostRub);
+  const ceilings = new CeilingCheck(money.leftRub, money.limitWords);
   for await (const requests of input.requests()) {
     for (const request of requests) {
       const { model, row } = request;

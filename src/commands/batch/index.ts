@@ -20,7 +20,7 @@ const input = {
 
 export const run = command('run', 'send the requests of a file, and continue where it stopped', {
   description:
-    'Send each line of a file as one request, and write one line for each answer. The same command again sends only what is missing; nothing is paid twice.\nA line is a request in the batch format {custom_id, method, url, body}, a short line {custom_id, prompt}, or plain text; a .csv file needs -p. All lines are checked before the first is sent.',
+    'Send each line of a file as one request, and write one line for each answer. The same command again sends only what is missing; nothing is paid twice. --max-cost is the most that all lines together may cost, over all runs into one file of -o.\nA line is a request in the batch format {custom_id, method, url, body}, a short line {custom_id, prompt}, or plain text; a .csv file needs -p. All lines are checked before the first is sent.',
   args: [input],
   options: {
     output: text('FILE|-', 'where the answers go, one line each', { short: 'o' }),
@@ -32,8 +32,7 @@ export const run = command('run', 'send the requests of a file, and continue whe
       concurrency: integer('N', 'the maximum number of requests in flight', { min: 1, max: 4096 }),
       rpm: number('N', 'the maximum number of requests a minute', { min: 1 }),
       tpm: number('N', 'the maximum number of tokens a minute', { min: 1 }),
-      budget: number('RUB', 'the maximum that all lines together may cost', { min: 0 }),
-      fit: flag('lower the limit of an answer to what --budget, --max-cost and the budget allow'),
+      fit: flag('lower the limit of an answer to what --max-cost and the budget allow'),
       estimate: flag('print count, tokens and price, and what would be refused; send nothing'),
     }),
     ...under('Resuming', {
@@ -117,11 +116,11 @@ export const merge = command('merge', 'join the answers of several files, each r
   examples: ['svc batch merge answers-*.jsonl --order requests.jsonl -o all.jsonl # of shards'],
 });
 
-const { concurrency, budget, errors, files, fit, unknown } = run.options;
+const { concurrency, errors, files, fit, unknown } = run.options;
 
 export const plan = command('plan', 'print a script that splits a batch across machines', {
   description:
-    'Print a manifest or script that runs `svc batch run` in shards: a Kubernetes Job, a Slurm array, a GNU parallel command or a GitHub Actions workflow. Nothing is sent, and it does not contain the key. Each shard has a file of its own, such as answers-1-of-16.jsonl; on Kubernetes they are numbered from 0. --budget is divided among the shards.',
+    'Print a manifest or script that runs `svc batch run` in shards: a Kubernetes Job, a Slurm array, a GNU parallel command or a GitHub Actions workflow. Nothing is sent, and it does not contain the key. Each shard has a file of its own, such as answers-1-of-16.jsonl; on Kubernetes they are numbered from 0. --max-cost is divided among the shards.',
   args: [
     { name: 'input', summary: 'the file with the requests', required: true, completes: 'file' },
   ],
@@ -130,12 +129,12 @@ export const plan = command('plan', 'print a script that splits a batch across m
     // More jobs than this are too many for a matrix of GitHub Actions.
     count: integer('N', 'the number of shards', { short: 'n', min: 1, max: 256 }),
     output: text('FILE', 'where the answers go', { short: 'o', default: 'answers.jsonl' }),
-    ...{ concurrency, budget, fit, errors, files, unknown, ...template },
+    ...{ concurrency, fit, errors, files, unknown, ...template },
     image: text('IMAGE', 'the container image of the Job'),
   },
   examples: [
     'svc batch plan --engine kubernetes -n 16 --image registry.example/svc-cli requests.jsonl > job.yaml # for kubectl apply',
-    'svc batch plan --engine slurm -n 100 --budget 5000 requests.jsonl > plan.sh # 50 RUB for each shard',
+    'svc batch plan --engine slurm -n 100 --max-cost 5000 requests.jsonl > plan.sh # 50 RUB for each shard',
     'svc batch plan --engine parallel -n 4 requests.jsonl > plan.sh # then: bash plan.sh',
   ],
 });

@@ -8,11 +8,12 @@ import type { plan as declaration } from './index.js';
 import { shardNumber, shellLine, texts } from './plan-texts.js';
 
 export const run: Handler<typeof declaration> = async (context, { args, options }) => {
-  const { budget, count, engine, errors, image, output = 'answers.jsonl', ...same } = options;
+  const { count, engine, errors, image, output = 'answers.jsonl', ...same } = options;
   if (engine === undefined || count === undefined) {
     throw refusal('a plan needs --engine and -n, the number of shards');
   }
   const { input } = args;
+  const { maxCostRub } = context.flags;
   // A line break would end a comment, a directive or a line of YAML, whatever the quotes.
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test([input, ...Object.values(options)].join(''))) {
     throw refusal('a plan cannot have a line break or another control character in a value');
@@ -32,8 +33,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
     output: ofShard(output),
     errors: errors && ofShard(errors),
     shard: engine === 'kubernetes' ? 'auto' : `${shardNumber}/${count}`,
-    budget: budget === undefined ? undefined : shareOf(budget, count),
-    maxCost: context.flags.maxCostRub,
+    maxCost: maxCostRub === undefined ? undefined : shareOf(maxCostRub, count),
     baseUrl: baseUrl && baseUrlText(baseUrl),
     ...same,
   };
@@ -53,11 +53,11 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
 };
 
 /** Rounded down to a kopeck, so that the shares are never more than all. */
-function shareOf(budgetRub: number, count: number): number {
+function shareOf(maxCostRub: number, count: number): number {
   // 1.15 times 100 is a little less than 115.
-  const shareRub = Math.floor(Math.floor(budgetRub * 100 + 1e-6) / count) / 100;
+  const shareRub = Math.floor(Math.floor(maxCostRub * 100 + 1e-6) / count) / 100;
   if (shareRub > 0) return shareRub;
-  throw refusal(`--budget ${budgetRub} is less than 0.01 RUB for each of ${count} shards`);
+  throw refusal(`--max-cost ${maxCostRub} is less than 0.01 RUB for each of ${count} shards`);
 }
 
 function refusal(message: string): UsageError {

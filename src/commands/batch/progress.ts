@@ -11,7 +11,7 @@ export interface Watched {
   /** Requests of this run, and what earlier runs have settled. */
   readonly todo: number;
   readonly before: { readonly done: number; readonly failed: number; readonly spentRub: number };
-  readonly budgetRub: number | undefined;
+  readonly maxCostRub: number | undefined;
   readonly startedAtMs: number;
 }
 
@@ -35,7 +35,7 @@ export function standing(watched: Watched, nowMs: number) {
     tokens_per_second: Math.round(tokens / seconds),
     spent_rub: Number(money.spentRub.toFixed(6)),
     spent_in_all_rub: Number((before.spentRub + money.spentRub).toFixed(6)),
-    budget_rub: watched.budgetRub ?? null,
+    max_cost_rub: watched.maxCostRub ?? null,
     left_s: perSecond > 0 ? Math.ceil(left / perSecond) : null,
   };
 }
@@ -48,13 +48,13 @@ export function spentWords({ spent_rub: now, spent_in_all_rub: all }: ReturnType
 /** The most important first: what does not fit is left out at the end. */
 export function progressWords(watched: Watched, nowMs: number, columns: number): string {
   const now = standing(watched, nowMs);
-  const budget = now.budget_rub === null ? '' : ` of ${formatRub(now.budget_rub)}`;
+  const ceiling = now.max_cost_rub === null ? '' : ` of ${formatRub(now.max_cost_rub)}`;
   const parts = [
     `${now.done}/${now.total}`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
     now.left_s !== null && `${formatElapsed(now.left_s * 1000)} left`,
-    now.spent_in_all_rub > 0 && `${spentWords(now)}${budget}`,
+    now.spent_in_all_rub > 0 && `${spentWords(now)}${ceiling}`,
     `${now.per_second}/s`,
     `${now.in_flight} in flight`,
     now.tokens_per_second > 0 && `${now.tokens_per_second} tokens/s`,

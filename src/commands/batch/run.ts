@@ -107,7 +107,6 @@ async function runBatch(batch: Batch): Promise<void> {
   const client = { ...(await context.client()), timeLimit };
   const files = filesOf(batch, checked);
   const money = await BatchMoney.open(context, client, {
-    budgetRub: options.budget,
     maxCostRub: flags.maxCostRub,
     isFitted: options.fit,
     journal: {
@@ -118,8 +117,8 @@ async function runBatch(batch: Batch): Promise<void> {
   const isWanted = ({ id }: BatchRequest) => holds(id) && ids.state(ids.placeOf(id)) === 'new';
   if (options.estimate) return estimate({ context, client, input, isWanted, money, options });
   if (options.fit && !money.isLimited && !flags.dryRun) {
-    const hint = 'svc batch run --budget 10 --fit …';
-    throw new UsageError('--fit needs --budget, --max-cost or a budget', { hint });
+    const hint = 'svc batch run --max-cost 10 --fit …';
+    throw new UsageError('--fit needs --max-cost or a budget', { hint });
   }
   const search = { how: options.unknown ?? 'skip', ids, output: output ?? '' };
   const again = flags.dryRun ? [] : await requestsToResend(context, client, search, unanswered);
@@ -131,7 +130,7 @@ async function runBatch(batch: Batch): Promise<void> {
     money,
     todo: checked.todo + unanswered.length,
     before: written,
-    budgetRub: options.budget,
+    maxCostRub: flags.maxCostRub,
     startedAtMs: clock.now(),
   };
   const { concurrency, rpm, tpm } = options;

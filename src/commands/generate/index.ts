@@ -1,11 +1,10 @@
-import { command, flag, number, text, under } from '../../command.js';
+import { command, flag, text, under } from '../../command.js';
 import { sandboxOutcomes } from '../../contract/enums.js';
-import * as limits from '../../contract/limits.js';
 import { newRun, priceNote, resultOptions } from '../../jobs/options.js';
 
 export const generate = command('generate', 'generate images, video, audio, music or 3D models', {
   heading: 'Media',
-  description: `Generate media with a job. svc gets a quote first, and the job costs at most that much.\n\`svc generate MODEL --help\` lists the options of that model. Piped text is the prompt; with a prompt, stdin is read only for a \`-\`, and comes first.\n${priceNote}`,
+  description: `Generate media with a job. svc gets a quote first, and the job costs at most that much, or with --max-cost at most that.\n\`svc generate MODEL --help\` lists the options of that model. Piped text is the prompt; with a prompt, stdin is read only for a \`-\`, and comes first.\n${priceNote}`,
   args: [
     {
       name: 'model',
@@ -35,9 +34,6 @@ export const generate = command('generate', 'generate images, video, audio, musi
     }),
     ...under('Money', {
       quote: flag('show the price and create nothing'),
-      maxPrice: number('RUB', 'the highest acceptable price; without it, the quoted price', {
-        min: limits.media.maxPriceRub.min,
-      }),
       quoteId: text('ID', 'use only the price of this quote (quoteId of --quote --json)'),
     }),
     new: newRun,
@@ -46,7 +42,7 @@ export const generate = command('generate', 'generate images, video, audio, musi
   examples: [
     'svc --local generate local/canvas "a lighthouse" -o lighthouse.png # offline, no account',
     'svc generate vendor/video "waves" --opt seconds=5 --quote # what it would cost',
-    'svc generate vendor/upscale --input photo.jpg -o large.png --max-price 20 # from a file, for at most 20 RUB',
+    'svc generate vendor/upscale --input photo.jpg -o large.png --max-cost 20 # from a file, for at most 20 RUB',
     'id=$(svc generate vendor/music "rain" --no-wait) # download it later',
   ],
   endpoints: [

@@ -14,7 +14,7 @@ import type { extend } from './index.js';
 
 export const run: Handler<typeof extend> = async (context, { args, options }) => {
   const startedAtMs = context.clock.now();
-  const { tier, seeds, watermark, output, quote, wait, maxPrice } = options;
+  const { tier, seeds, watermark, output, quote, wait } = options;
   if (!tier) throw new UsageError('--tier is required: lite, fast or quality');
   if ((output !== undefined || options.open === true) && (quote || !wait)) {
     const flag = quote ? '--quote' : '--no-wait';
@@ -42,7 +42,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   });
   const quotedRub = paidRun.earlier
     ? paidRun.earlier.quotedRub
-    : await agree(context, (await askExtendPrice(env.client, tier)).priceRub, maxPrice);
+    : await agree(context, (await askExtendPrice(env.client, tier)).priceRub);
   await runJob(env, { ...options, destination, startedAtMs }, async () => {
     const resumed = paidRun.resumedJob();
     if (resumed) return resumed;
@@ -56,20 +56,17 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
 };
 
 /** The request has no field for a ceiling: the price is compared here. */
-async function agree(
-  context: Context,
-  priceRub: number | undefined,
-  maxPriceRub: number | undefined,
-): Promise<number | undefined> {
+async function agree(context: Context, priceRub: number | undefined): Promise<number | undefined> {
+  const { maxCostRub } = context.flags;
   if (priceRub !== undefined) {
-    assertBelow(priceRub, maxPriceRub);
+    assertBelow(priceRub, maxCostRub);
     progressWriter(context)(`price: ${formatRub(priceRub)}`);
     return priceRub;
   }
-  if (maxPriceRub !== undefined) {
-    const hint = 'without --max-price svc asks whether to extend it anyway';
+  if (maxCostRub !== undefined) {
+    const hint = 'without --max-cost svc asks whether to extend it anyway';
     throw new PriceTooHigh(
-      'the service gives no price to compare with --max-price; nothing was submitted',
+      'the service gives no price to compare with --max-cost; nothing was submitted',
       { code: 'no_price', hint },
     );
   }

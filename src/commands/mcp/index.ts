@@ -1,4 +1,4 @@
-import { command, flag, number, text } from '../../command.js';
+import { command, flag, text } from '../../command.js';
 
 /** What its tools reach. */
 const reached = `
@@ -11,9 +11,8 @@ const reached = `
 export const mcp = command('mcp', 'offer the commands as tools to an agent, by MCP over stdio', {
   heading: 'Tools',
   description:
-    'Run a server of the Model Context Protocol on stdin and stdout, which an agent starts. Its tools are commands of svc: chat, generate, jobs, image, speak, transcribe, search, embed, decide, models, balance, usage and tickets. Results contain what they cost; images are also sent as images. Options such as --local and --profile apply to each call. The server ends when stdin ends.\nThe tools read the files that the agent names, with your permissions.',
+    'Run a server of the Model Context Protocol on stdin and stdout, which an agent starts. Its tools are commands of svc: chat, generate, jobs, image, speak, transcribe, search, embed, decide, models, balance, usage and tickets. Results contain what they cost; images are also sent as images. Options such as --local and --profile apply to each call; --max-cost is the most that all calls of this server may spend together. The server ends when stdin ends.\nThe tools read the files that the agent names, with your permissions.',
   options: {
-    budget: number('RUB', 'the most that all calls together may cost', { min: 0 }),
     readOnly: flag('offer only the tools that cost nothing and change nothing'),
     allow: text('TOOL,…', 'offer only these tools, such as chat,jobs_list'),
     files: text('DIR', "the folder for results (default: files in svc's data folder)", {
@@ -21,10 +20,9 @@ export const mcp = command('mcp', 'offer the commands as tools to an agent, by M
     }),
   },
   examples: [
-    'svc mcp --budget 50 # for the configuration of an agent',
+    'svc mcp --max-cost 50 # for the configuration of an agent',
     'svc --local mcp # offline, no account',
     'svc mcp --read-only --allow models_list,models_show,balance # only these',
   ],
   endpoints: reached.trim().split(/\s+/),
-  conflicts: [['--read-only', '--budget']],
 });

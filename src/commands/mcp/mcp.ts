@@ -61,23 +61,25 @@ class AgentCalls {
   readonly tools: readonly CommandTool[];
   /** The folder for results. */
   readonly folder: string;
-  /** The flags of every call. */
-  readonly #flags: GlobalFlags;
+  /** The flags of every call; a call may have its own ceiling. */
+  readonly #flags: Omit<GlobalFlags, 'maxCostRub'>;
+  /** What all calls together may cost. */
+  readonly #maxCostRub: number | undefined;
   /** The sum of all calls, where they have a budget: it outlives each of them. */
   readonly #spending: Context['spending'] | undefined;
 
   constructor(
     private readonly context: Context,
-    private readonly options: Options,
+    options: Options,
   ) {
     const { flags, paths, program } = context;
     this.tools = chooseTools(program, options);
     this.folder = resolve(options.files ?? join(paths.data, 'files'));
     // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
-    const limitRub = options.readOnly ? 0 : (options.budget ?? flags.maxCostRub);
-    const maxCostRub = limitRub && Math.min(limitRub, flags.maxCostRub ?? limitRub);
-    this.#spending = maxCostRub === undefined ? undefined : {};
-    this.#flags = { ...flags, json: true, verbose: false, input: false, maxCostRub };
+    const { maxCostRub, ...others } = flags;
+    this.#maxCostRub = options.readOnly ? 0 : maxCostRub;
+    this.#spending = this.#maxCostRub === undefined ? undefined : {};
+    this.#flags = { ...others, json: true, verbose: false, input: false };
   }
 
   async run(params: JsonRecord, exchange: Exchange): Promise<CallToolResult> {
@@ -116,16 +118,15 @@ class AgentCalls {
   }
 
   async #openBudget(): Promise<void> {
-    const { context, options } = this;
+    const { context } = this;
     const spending = this.#spending;
     if (!spending || spending.ofRun) return;
     const [{ RunSpending }, client] = await Promise.all([
       import('../../spending/spending.js'),
       context.client({ key: 'optional' }),
     ]);
-    const limited = { ...context, flags: this.#flags };
-    const ceiling = this.#flags.maxCostRub === options.budget ? '--budget' : '--max-cost';
-    spending.ofRun ??= new RunSpending(limited, client, ceiling);
+    const limited = { ...context, flags: { ...context.flags, maxCostRub: this.#maxCostRub } };
+    spending.ofRun ??= new RunSpending(limited, client);
   }
 }
 

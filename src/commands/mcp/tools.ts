@@ -31,7 +31,7 @@ const offered: Readonly<Record<string, Offer>> = {
   },
   generate: {
     does: 'pays',
-    options: 'opt input strict quote maxPrice wait new timeout',
+    options: 'opt input strict quote maxCost wait new timeout',
     words: {
       wait: 'wait for the results; if false, return the job id at once: the job continues without svc',
     },

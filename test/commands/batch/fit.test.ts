@@ -20,9 +20,11 @@ it('svc batch run --estimate counts an answer without a limit as svc chat does, 
 });
 
 it.each([
-  ['--budget 1', '2 lines would be refused, the first is line 1'],
-  ['--max-cost 0.5', '2 lines would be refused, the first is line 1'],
-  ['--budget 2', 'all lines together may cost more than the 2.00 RUB left of the budget'],
+  ['--max-cost 1', '2 lines would be refused, the first is line 1'],
+  [
+    '--max-cost 2',
+    'all lines together may cost more than the 2.00 RUB left of --max-cost 2.00 RUB',
+  ],
 ])(
   'svc batch run --estimate says what %s refuses, and the --max-tokens that fit',
   async (ceiling, refused) => {
@@ -47,7 +49,7 @@ it('svc batch run --estimate names no line as refused that --fit shortens', asyn
 it('svc batch run --estimate gives both as JSON, and where no limit fits, none', async () => {
   const { svc } = batchFolder({ 'in.jsonl': two });
   const estimated = async (rub: number) =>
-    recordOf(JSON.parse((await svc(`${words} --estimate --json --budget ${rub}`)).stdout));
+    recordOf(JSON.parse((await svc(`${words} --estimate --json --max-cost ${rub}`)).stdout));
   const refused = { refused: 2, first_refused_line: 1 };
   expect(await estimated(1)).toMatchObject({ ...refused, fitting_max_tokens: 1220 });
   expect(await estimated(0.01)).not.toHaveProperty('fitting_max_tokens');
@@ -55,7 +57,7 @@ it('svc batch run --estimate gives both as JSON, and where no limit fits, none',
 });
 
 it('a batch under a ceiling limits answers in the field of their format, and not those that have a limit', async () => {
-  const { money } = await localBatch({ ceilings: { budgetRub: 9 } });
+  const { money } = await localBatch({ ceilings: { maxCostRub: 9 } });
   const model = 'local/guide';
   const sent = async (row: typeof createChatCompletion | typeof createResponse, more: object) => {
     const held = await money.reserve(lineOf(row, { model, ...more }));
@@ -70,21 +72,18 @@ it('a batch under a ceiling limits answers in the field of their format, and not
   expect(held?.limited?.body).toBe(`${body.slice(0, -1)},"max_tokens":${messagesMaxTokens}}`);
 });
 
-it.each(['--budget 1', '--max-cost 0.5'])(
-  'a batch under a ceiling lowers limits with --fit to %s',
-  async (ceiling) => {
-    const long = chatLine('long', 'hi', { max_tokens: 9000 });
-    const { ids, svc } = batchFolder({ 'in.jsonl': two + long });
-    const line = `${words} -o out.jsonl ${ceiling}`;
-    expect((await svc(line)).code).toBe(5);
-    const { code, stderr } = await svc(`${line} --fit`);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('3 of 3 done')]);
-    expect(ids('out.jsonl')).toHaveLength(3);
-    expect((await svc(`${line} --fit`)).stderr).toMatch(
-      /^3 of 3 done · 0\.00 RUB now, 0\.\d+ RUB in all · 0 s$/m,
-    );
-  },
-);
+it('a batch under a ceiling lowers limits with --fit', async () => {
+  const long = chatLine('long', 'hi', { max_tokens: 9000 });
+  const { ids, svc } = batchFolder({ 'in.jsonl': two + long });
+  const line = `${words} -o out.jsonl --max-cost 1`;
+  expect((await svc(line)).code).toBe(5);
+  const { code, stderr } = await svc(`${line} --fit`);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('3 of 3 done')]);
+  expect(ids('out.jsonl')).toHaveLength(3);
+  expect((await svc(`${line} --fit`)).stderr).toMatch(
+    /^3 of 3 done · 0\.00 RUB now, 0\.\d+ RUB in all · 0 s$/m,
+  );
+});
 
 it('a batch under a ceiling gives each answer the limit of --max-tokens that it lacks', async () => {
   const { svc } = batchFolder({
@@ -97,7 +96,7 @@ it('a batch under a ceiling gives each answer the limit of --max-tokens that it 
 it('a batch under a ceiling needs a ceiling for --fit', async () => {
   const { svc } = batchFolder({ 'in.jsonl': two });
   const { code, stderr } = await svc(`${words} --fit`);
-  const refusal = '--fit needs --budget, --max-cost or a budget';
+  const refusal = '--fit needs --max-cost or a budget';
   expect([code, stderr]).toEqual([2, expect.stringContaining(refusal)]);
 });
 

@@ -24,12 +24,12 @@ const plan = async (engine: string, ...words: string[]) => {
 };
 
 test('GNU parallel runs a function with the command', async () => {
-  const words = ['--budget', '100', '--max-cost', '2', '-o', 'out/a.jsonl', 'in.jsonl'];
+  const words = ['--max-cost', '100', '-o', 'out/a.jsonl', 'in.jsonl'];
   expect(await plan('parallel', '--errors', 'e.jsonl', ...words)).toBe(`#!/bin/bash
 # 3 shards with GNU parallel: bash PLAN; again, for what is missing: the same.
 # The key: export SVC_API_KEY=…, or svc login. After that: svc batch merge --order in.jsonl out/a-*-of-3.jsonl -o out/a.jsonl
 shard() {
-  svc batch run in.jsonl --output out/a-"$1"-of-3.jsonl --errors e-"$1"-of-3.jsonl --shard "$1"/3 --budget 33.33 --max-cost 2
+  svc batch run in.jsonl --output out/a-"$1"-of-3.jsonl --errors e-"$1"-of-3.jsonl --shard "$1"/3 --max-cost 33.33
 }
 export -f shard
 parallel --joblog out/a.jsonl.joblog --resume-failed shard ::: {1..3}
@@ -137,8 +137,8 @@ test.each([
 ])(
   'a budget of %d RUB is, rounded down, for each of %i shards %d RUB',
   async (all, count, share) => {
-    const line = `batch plan --engine slurm -n ${count} --budget ${all} in.jsonl`;
-    expect((await run(line)).stdout).toContain(` --budget ${share}\n`);
+    const line = `batch plan --engine slurm -n ${count} --max-cost ${all} in.jsonl`;
+    expect((await run(line)).stdout).toContain(` --max-cost ${share}\n`);
   },
 );
 
@@ -149,8 +149,8 @@ test.each([
   ['--engine slurm -n 0 in.jsonl', '-n: "0" is not a whole number from 1 to 256'],
   ['--engine slurm -n 2 -', 'a plan needs names of files, and - is not one'],
   [
-    '--engine slurm -n 3 --budget 0.02 i',
-    '--budget 0.02 is less than 0.01 RUB for each of 3 shards',
+    '--engine slurm -n 3 --max-cost 0.02 i',
+    '--max-cost 0.02 is less than 0.01 RUB for each of 3 shards',
   ],
   ["--engine slurm -n 2 'in\n.jsonl'", unfit],
   ["--engine kubernetes -n 2 in.jsonl -o 'a\u2028b'", unfit],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newProgress } from '../../../src/batch/progress.js';
 import { progressWords, standing, type Watched } from '../../../src/commands/batch/progress.js';
 
-const watched = (budgetRub?: number, spentRub = 0): Watched => ({
+const watched = (maxCostRub?: number, spentRub = 0): Watched => ({
   progress: {
     ...newProgress(),
     done: 1200,
@@ -13,7 +13,7 @@ const watched = (budgetRub?: number, spentRub = 0): Watched => ({
   money: { spentRub: 12.5 },
   todo: 10_000,
   before: { done: 500, failed: 0, spentRub },
-  budgetRub,
+  maxCostRub,
   startedAtMs: 0,
 });
 
@@ -47,7 +47,7 @@ it('the progress of a batch is an object for programs', () => {
     tokens_per_second: 6000,
     spent_rub: 12.5,
     spent_in_all_rub: 12.5,
-    budget_rub: null,
+    max_cost_rub: null,
     left_s: 74,
   });
 });

@@ -57,7 +57,7 @@ it('options that do not fit the model exclude those that every job has, even wit
   const requestJsonSchema = { type: 'object', properties, additionalProperties: false };
   at.media.models = [{ id: 'vendor/canvas', operations: [{ id: 'make', requestJsonSchema }] }];
   const url = 'https://example.org/hook';
-  const line = ['x', '--strict', '--webhook-url', url, '--opt', 'n=2', '--max-price', '20'];
+  const line = ['x', '--strict', '--webhook-url', url, '--opt', 'n=2', '--max-cost', '20'];
   expect(await at.make(line)).toMatchObject({ code: 0 });
   expect(at.submitted()[0]).toMatchObject({ strict: true, webhook_url: url, opts: { n: 2 } });
   expect(await at.svc('generate vendor/canvas x --strict --quote')).toMatchObject({ code: 0 });

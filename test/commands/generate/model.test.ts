@@ -185,7 +185,7 @@ it('a dry run shows the request of the job, with words for what would be uploade
   const picture = join(at.folder, 'a.png');
   writeFileSync(picture, Buffer.from('\x89PNG\r\n\x1a\n picture', 'latin1'));
   const { code, stdout, stderr } = await at.svc([
-    ...['generate', 'vendor/canvas', 'x', '--dry-run', '--input', picture, '--max-price', '20'],
+    ...['generate', 'vendor/canvas', 'x', '--dry-run', '--input', picture, '--max-cost', '20'],
   ]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({

@@ -38,17 +38,17 @@ describe('the price', () => {
 
   it.each([12.5, 20])('may be capped by the user, at %s', async (cap) => {
     const at = await scene();
-    expect(await at.make(`x --max-price ${String(cap)}`)).toMatchObject({ code: 0 });
+    expect(await at.make(`x --max-cost ${String(cap)}`)).toMatchObject({ code: 0 });
     expect(at.submitted()).toMatchObject([{ quote_id: 'mq_1', max_price_rub: cap }]);
   });
 
   it('above the cap of the user ends with exit code 5, and nothing is submitted', async () => {
     const at = await scene();
-    const result = await at.make('x --max-price 12.49');
+    const result = await at.make('x --max-cost 12.49');
     expect(result).toMatchObject({ code: 5, stdout: '' });
     expect(result.stderr).toBe(
-      'error: the price is 12.50 RUB, above --max-price 12.49 RUB; nothing was submitted\n' +
-        'hint: change the request, or raise --max-price\n',
+      'error: this request may cost up to 12.50 RUB, more than --max-cost 12.49 RUB\n' +
+        'hint: raise --max-cost\n',
     );
     expect(generates(at)).toEqual([]);
     expect(at.ledger()).toEqual([]);
@@ -128,7 +128,7 @@ describe('a quote that no longer holds', () => {
     expect(at.submitted().map((body) => body['max_price_rub'])).toEqual([12.5, 11]);
   });
 
-  it.each(['x', 'x --max-price 100'])('stops at a higher price: %s', async (line) => {
+  it.each(['x', 'x --max-cost 100'])('stops at a higher price: %s', async (line) => {
     const at = await refusing(refusal(409, 'quote_stale', 'stale'));
     at.media.prices = [12.5, 12.51];
     expect(await at.make(line)).toMatchObject(
@@ -147,7 +147,7 @@ describe('a quote that no longer holds', () => {
 
   it('under a cap of the user is not requested again: the cap stays', async () => {
     const at = await refusing(refusal(422, 'media_max_price_exceeded', 'it costs 30 RUB'));
-    const result = await at.make('x --max-price 20 -q');
+    const result = await at.make('x --max-cost 20 -q');
     expect(result).toMatchObject({ code: 5, stdout: '' });
     expect(result.stderr).toContain('error: it costs 30 RUB\n');
     expect(generates(at)).toHaveLength(1);
@@ -172,7 +172,7 @@ describe('a quote that no longer holds', () => {
 
 it('a quote that the user names is what the job runs at: no other price is asked for', async () => {
   const at = await scene();
-  expect(await at.make('x --quote-id mq_7 --max-price 20')).toMatchObject({ code: 0 });
+  expect(await at.make('x --quote-id mq_7 --max-cost 20')).toMatchObject({ code: 0 });
   expect(prices(at)).toEqual([]);
   expect(at.submitted()[0]).toMatchObject({ quote_id: 'mq_7', max_price_rub: 20 });
   const dry = await at.svc('generate vendor/canvas x --quote-id mq_7 --dry-run');

@@ -178,12 +178,12 @@ it('a price in the answer above the one that was agreed causes a warning', async
   );
 });
 
-it('a price in the answer above the one that was agreed ends with exit code 5, and the id, when it is above --max-price', async () => {
+it('a price in the answer above the one that was agreed ends with exit code 5, and the id, when it is above --max-cost', async () => {
   const at = dearer(await scene());
-  const result = await at.make('x --max-price 11');
+  const result = await at.make('x --max-cost 11');
   expect(result).toMatchObject({ code: 5, stdout: 'job_1\n' });
   expect(result.stderr).toContain(
-    'error: job_1 was accepted at 12.50 RUB, above --max-price 11.00 RUB\n' +
+    'error: job_1 was accepted at 12.50 RUB, above --max-cost 11.00 RUB\n' +
       'hint: it is paid for and continues: `svc jobs wait job_1`\n',
   );
 });

@@ -45,19 +45,19 @@ it('svc jobs extend only reports the price with --quote', async () => {
   expect(at.sent()).toEqual([]);
 });
 
-it('svc jobs extend costs no more than --max-price', async () => {
+it('svc jobs extend costs no more than --max-cost', async () => {
   const at = await extending();
-  const result = await at.extend('rain --tier fast --max-price 3');
+  const result = await at.extend('rain --tier fast --max-cost 3');
   expect(result).toMatchObject({ code: 5, stdout: '' });
-  expect(result.stderr).toContain('error: the price is 3.50 RUB, above --max-price 3.00 RUB');
+  expect(result.stderr).toContain('may cost up to 3.50 RUB, more than --max-cost 3.00 RUB');
   expect(at.sent()).toEqual([]);
 });
 
 it('svc jobs extend exceeds no ceiling unnoticed where the service names no price', async () => {
   const at = await extending();
   at.on('media.extendPrice', { answer: { json: { ok: true } } });
-  expect(await at.extend('rain --tier fast --max-price 3 --yes')).toMatchObject(
-    fails(5, 'error: the service gives no price to compare with --max-price'),
+  expect(await at.extend('rain --tier fast --max-cost 3 --yes')).toMatchObject(
+    fails(5, 'error: the service gives no price to compare with --max-cost'),
   );
   expect(at.sent()).toEqual([]);
   expect(await at.extend('rain --tier fast --yes')).toMatchObject({ code: 0 });

@@ -151,7 +151,7 @@ test('a hint about stdin or --help is one that an agent can follow', async () =>
 });
 
 test('20 calls at once stay within a budget of 1 RUB', async () => {
-  const { call, home, toServer } = await startMcp('--budget 1');
+  const { call, home, toServer } = await startMcp('--max-cost 1');
   // Each call waits until the server reads on.
   toServer.setMaxListeners(0);
   const given = { prompt: 'a word '.repeat(700), maxTokens: 1400, model: 'local/echo' };
@@ -159,7 +159,7 @@ test('20 calls at once stay within a budget of 1 RUB', async () => {
   const refused = results.filter(({ isError }) => isError);
   for (const { json } of refused) {
     expect(json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
-    expect(JSON.stringify(json)).toContain('more than --budget 1.00 RUB');
+    expect(JSON.stringify(json)).toContain('more than --max-cost 1.00 RUB');
   }
   expect(refused.length).toBeGreaterThan(0);
   expect(await spentRub(home)).toBeGreaterThan(0.5);
@@ -170,11 +170,22 @@ test('20 calls at once stay within a budget of 1 RUB', async () => {
   expect(await spentRub(home)).toBeLessThanOrEqual(1);
 });
 
-test('--max-cost limits a larger --budget', async () => {
-  const { call } = await startMcp('--max-cost 0 --budget 10');
-  const { json } = await call('chat', { prompt: 'hi', model: 'local/echo' });
-  expect(json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
-  expect(JSON.stringify(json)).toContain('more than --max-cost 0');
+test.each(['', '--max-cost 50'])('maxCost is the ceiling of one call, with %j', async (words) => {
+  const { call } = await startMcp(words);
+  const make = (maxCost?: number) =>
+    call('generate', { model: 'local/voice', prompt: 'a', maxCost });
+  const refused = await make(0.005);
+  expect(refused.json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
+  expect(JSON.stringify(refused.json)).toContain('more than --max-cost 0.005 RUB');
+  for (const maxCost of [0.0123, undefined]) expect((await make(maxCost)).isError).toBe(false);
+});
+
+test('--max-cost is the total of the server, below which no call comes', async () => {
+  const { call } = await startMcp('--max-cost 0.015');
+  const make = (prompt: string) =>
+    call('generate', { model: 'local/voice', prompt, maxCost: 0.01 });
+  expect((await make('a')).isError).toBe(false);
+  expect(JSON.stringify((await make('b')).json)).toContain('more than --max-cost 0.015 RUB');
 });
 
 test('with --read-only nothing can be paid for', async () => {
