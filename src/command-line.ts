@@ -34,6 +34,8 @@ export interface Line {
   isOver?: boolean;
   /** `help jobs list`, `--help jobs list`, `jobs help list` and `jobs list --help` are one. */
   isHelp: boolean;
+  /** The help is to leave nothing out. */
+  isFull?: boolean;
   isVersion?: boolean;
   /** The first mistake, in a sentence; without a known command there is no help either. */
   refusal?: string | undefined;

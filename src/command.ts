@@ -29,6 +29,7 @@ interface OptionBase {
   readonly summary: string;
   /** What holds when it is not given, in the words of the command line: `8787`. */
   readonly default?: string;
+  /** Where a command has many options, `--help` lists those without, and `--help --all` the rest. */
   readonly heading?: string;
 }
 
@@ -83,7 +84,7 @@ export interface Command {
   /** It may reach a row that charges, beyond `endpoints`. */
   readonly mayCharge?: true;
   readonly deprecated?: boolean;
-  /** The help of its group shows it after the others. */
+  /** The help of its group lists it after the others; that of svc only with `--all`. */
   readonly isMore?: true;
   /** What cannot be given together: the first of each row with any of the others. */
   readonly conflicts?: readonly Combination[];
@@ -98,6 +99,7 @@ export interface Group {
   readonly heading: Heading;
   readonly summary: string;
   readonly commands: readonly Command[];
+  readonly isMore?: true;
   /** The verb that runs when none is named: `list`. */
   readonly bare?: Command | undefined;
 }
@@ -120,6 +122,11 @@ export function group(
 ): Group {
   const bare = commands.find((one) => one.name === 'list');
   return { name, heading, summary, commands, bare };
+}
+
+/** A group that only `--help --all` lists. */
+export function rarely(all: Group): Group {
+  return { ...all, isMore: true };
 }
 
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;

@@ -55,6 +55,8 @@ export const globalOptions = {
 /** Where the line names no command, and on each line. */
 export const versionOption = { version: flag('print the version', { short: 'V' }) };
 export const helpOption = { help: flag('show help', { short: 'h', heading: 'Help' }) };
+/** Beside help only. */
+export const fullOption = { all: flag('with --help, list all commands and options') };
 
 export type ParsedOptions = Readonly<Record<string, unknown>>;
 

@@ -7,7 +7,7 @@ import { exits } from '../exit-codes.js';
 import { globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { type Definition, type TopicName, topics, variables } from './topics.js';
 
-type Block = readonly [title: string, rows: readonly Definition[]];
+export type Block = readonly [title: string, rows: readonly Definition[]];
 type Example = readonly [command: string, note: string];
 
 interface Page {
@@ -19,9 +19,18 @@ interface Page {
   readonly footer?: string;
 }
 
-/** @param path the names of a command, a group or a topic; none of them for svc itself. */
+/** What is explained, and how much of it is listed. */
+export interface HelpSubject {
+  /** The names of a command, a group or a topic; none of them for svc itself. */
+  readonly path: readonly string[];
+  /** Nothing is left out. */
+  readonly isFull?: boolean | undefined;
+  /** What else the user can type after svc. */
+  readonly own?: readonly Block[];
+}
+
 export function helpText(
-  [name, verb]: readonly string[],
+  { path: [name, verb], isFull = false, own = [] }: HelpSubject,
   entries: readonly Entry[],
   width: number,
   style: Style,
@@ -30,10 +39,11 @@ export function helpText(
     const entry = entries.find((one) => one.name === name);
     const topic = topics.find((one) => one.name === name);
     if (topic) return { about: sentence(topic.summary), blocks: topicBlocks[topic.name]() };
-    if (!entry) return rootPage(entries);
-    if (!('commands' in entry)) return commandPage(entry.name, entry);
+    if (!entry) return rootPage(entries, isFull, own);
+    if (!('commands' in entry)) return commandPage(entry.name, entry, isFull);
     const command = entry.commands.find((one) => one.name === verb);
-    return command ? commandPage(`${entry.name} ${command.name}`, command) : groupPage(entry);
+    if (!command) return groupPage(entry);
+    return commandPage(`${entry.name} ${command.name}`, command, isFull);
   };
   return drawn(pageOf(), width, style);
 }
@@ -51,24 +61,27 @@ const topicBlocks: Readonly<Record<TopicName, () => readonly Block[]>> = {
 };
 
 const rootExamples: readonly Example[] = [
-  ['svc --local chat "How do I keep costs down?"', 'try it offline'],
-  ['svc login', 'store a base URL and a key'],
-  ['cat error.log | svc chat "why?"', 'piped text comes first'],
+  ['svc --local chat "How do I keep costs down?"', 'try it: offline, no account'],
+  ['svc init', 'log in and choose models'],
+  ['cat error.log | svc chat "why?"', 'ask about piped text'],
 ];
 
-function rootPage(entries: readonly Entry[]): Page {
-  const options = { json: globalOptions.json, ...helpOption, ...versionOption };
+function rootPage(entries: readonly Entry[], isFull: boolean, own: readonly Block[]): Page {
+  const listed = entries.filter(({ isMore }) => isFull || !isMore);
   const commands = headings.map((heading): Block => {
-    const own = entries.filter((entry) => entry.heading === heading);
-    return [heading, own.map(({ name, summary }) => [name, summary])];
+    const under = listed.filter((entry) => entry.heading === heading);
+    return [heading, under.map(({ name, summary }) => [name, summary])];
   });
-  const names = topics.map((one) => one.name).join(', ');
+  const names: Block = ['Topics', topics.map(({ name, summary }) => [name, summary])];
+  const options = { json: globalOptions.json, ...helpOption, ...versionOption };
   return {
     usage: '<command> [options]',
     about: 'Language models, media, search and support from the command line.',
     examples: rootExamples,
-    blocks: [...commands, ['Options', optionRows(options)]],
-    footer: `\`svc help NAME\` shows a command, or ${names}.`,
+    blocks: isFull ? [...commands, ...own, names, ['Options', optionRows(options)]] : commands,
+    footer: isFull
+      ? '`svc help NAME` explains a command or a topic.'
+      : '`svc help NAME` explains a command, `svc help options` the options of all.\n`svc help --all` lists more commands, your aliases and extensions.',
   };
 }
 
@@ -89,21 +102,28 @@ function groupPage({ name, summary, commands, bare }: Group): Page {
       ['More', verbs(true)],
       ...optionBlocks((bare?.args && bare.options) ?? {}),
     ],
-    footer: `${bare ? `\`svc ${name}\` alone is \`svc ${name} list\`. ` : ''}\`svc help ${name} VERB\` describes a verb.`,
+    footer: `${bare ? `\`svc ${name}\` alone is \`svc ${name} list\`. ` : ''}\`svc help ${name} VERB\` explains a verb.`,
   };
 }
 
-function commandPage(path: string, command: Command): Page {
+/** More options than this are listed only when all are asked for, and more examples then too. */
+const few = { options: 15, examples: 6 };
+
+function commandPage(path: string, command: Command, isFull: boolean): Page {
   const { args = [], examples = [], options = {} } = command;
+  const everyday = Object.entries(options).filter(([, { heading }]) => heading === undefined);
+  const count = Object.keys(options).length;
+  const isShort = !isFull && count > few.options && everyday.length > 0;
+  const more = `All ${count} options, by topic: svc help ${path} --all\n`;
   return {
     usage: usageOf(path, command),
     about: aboutOf(command),
-    examples: examples.map(exampleParts),
+    examples: examples.slice(0, isShort ? few.examples : undefined).map(exampleParts),
     blocks: [
       ['Arguments', args.map((one) => [one.name, meaningOf(one)])],
-      ...optionBlocks(options),
+      ...optionBlocks(isShort ? Object.fromEntries(everyday) : options),
     ],
-    footer: 'Options of every command (--json, --local, --quiet …): svc help options',
+    footer: `${isShort ? more : ''}Options of every command (--json, --local, --quiet …): svc help options`,
   };
 }
 
@@ -161,7 +181,7 @@ function drawn(page: Page, width: number, style: Style): string {
       ...title(heading),
       ...rows.map((row) => rowText(row, term, width)),
     ]),
-    footer === undefined ? [] : wrapWords(footer, width),
+    footer === undefined ? [] : footer.split('\n').flatMap((line) => wrapWords(line, width)),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)

@@ -145,10 +145,10 @@ async function codeFor({ code, isHelp, path }: RunnableLine, flags: GlobalFlags)
 
 async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLine | undefined> {
   const line = parseLine(run.argv, entries);
-  const { globalFault, globals, isHelp, isVersion, path, refusal, unknown } = line;
+  const { globalFault, globals, isFull, isHelp, isVersion, path, refusal, unknown } = line;
   if (unknown && !isAlias) {
-    const { aliasWords, runExtension } = await import('./unknown-command.js');
-    const words = aliasWords(run.env, unknown.name);
+    const { aliasesIn, runExtension } = await import('./unknown-command.js');
+    const words = aliasesIn(run.env).get(unknown.name);
     if (words) {
       // From now on this is the line, also for a report of its failure.
       run.argv = [...run.argv.slice(0, -1 - unknown.after.length), ...words, ...unknown.after];
@@ -178,7 +178,10 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
   if (isHelp && !isError) {
     const { helpText } = await import('./help.js');
     const columns = Math.min(Math.max(out.columns, 20), 100);
-    await out.help((style) => helpText(path, entries, columns, style));
+    const isRoot = isFull && path.length === 0;
+    const own = isRoot ? (await import('./unknown-command.js')).ownCommands(run.env) : [];
+    const subject = { path, isFull, own };
+    await out.help((style) => helpText(subject, entries, columns, style));
   }
   if (isError) throw usage(refusal);
   return line.invocation;

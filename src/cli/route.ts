@@ -3,7 +3,7 @@ import { Command as Parser, Option as Flag } from 'commander';
 import { type Command, type Entry, flagsOf, longFlag, type Options, placeOf } from '../command.js';
 import type { KnownOption, Line } from '../command-line.js';
 import { UsageError } from '../errors.js';
-import { globalOptions, helpOption, versionOption } from '../global-flags.js';
+import { fullOption, globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { guess } from '../lib/names.js';
 import { topics } from './topics.js';
 import { argumentFault, valueIn } from './values.js';
@@ -19,6 +19,7 @@ export function route(words: readonly string[], entries: readonly Entry[]): Line
     if (!line.isHelp) line.fault ??= error.message;
   }
   if (line.isLost) line.isHelp = false;
+  if (line.isFull && !line.isHelp) line.refusal ??= 'unknown option --all';
   return line;
 }
 
@@ -85,7 +86,7 @@ class Level extends Parser {
     for (const [name, to] of places) {
       if (words.includes(name)) this.addCommand(new Level(name, to, line, words));
     }
-    const known = knownIn(place);
+    const known = knownIn(place, words.some(asksForHelp));
     const watch = new Watch((word) => mistakeIn(word, known, declaration?.args !== undefined));
     this.addOption(watch.argParser(() => void (line.refusal ??= watch.mistake)));
     const dashed = words.filter((word) => word.startsWith('-'));
@@ -139,6 +140,7 @@ class Level extends Parser {
     const { name, option, isGlobal, long } = known;
     if (!isGlobal) this.#close();
     if (option === helpOption.help) line.isHelp = true;
+    else if (option === fullOption.all) line.isFull = true;
     else if (option === versionOption.version) line.isVersion = true;
     else if (value === end && option.type !== 'switch') {
       line.options.push({ ...known, text });
@@ -240,7 +242,9 @@ function placeBelow(one: Entry | Command, path: readonly string[]): Place {
   return topics.some((topic) => topic === one) ? to : { ...to, declaration: one };
 }
 
-function knownIn({ path, declaration }: Place): KnownOption[] {
+const asksForHelp = (word: string) => ['help', '--help', '-h'].includes(word);
+
+function knownIn({ path, declaration }: Place, isHelp: boolean): KnownOption[] {
   const known = (options: Options = {}, isGlobal: boolean) =>
     Object.entries(options).map(([name, option]) => {
       return { name, option, isGlobal, long: longFlag(name, option) };
@@ -248,7 +252,8 @@ function knownIn({ path, declaration }: Place): KnownOption[] {
   const own = known(path.length === 0 ? versionOption : declaration?.options, false);
   // The older --raw of `svc embed` keeps its meaning.
   const isShared = ({ long }: KnownOption) => !own.some((one) => one.long === long);
-  return [...own, ...known({ ...globalOptions, ...helpOption }, true).filter(isShared)];
+  const shared = { ...globalOptions, ...helpOption, ...(isHelp && fullOption) };
+  return [...own, ...known(shared, true).filter(isShared)];
 }
 
 /** `--name` of `--name=value`, `-n` of `-nvalue`. */

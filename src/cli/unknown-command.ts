@@ -1,5 +1,5 @@
 /** What a name that is not a command stands for: an alias, or a program svc-NAME. Loaded only then. */
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { constants as os } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 import { cwd, platform } from 'node:process';
@@ -7,18 +7,45 @@ import { isatty } from 'node:tty';
 import { UsageError } from '../errors.js';
 import { failing } from '../files/file-trouble.js';
 import type { Env } from '../lib/env.js';
+import { shellWord } from '../lib/names.js';
+import { plainText } from '../lib/plain-text.js';
 import { customName, readAliases } from '../state/config.js';
 import { homeFolders, pathsFrom } from '../state/paths.js';
 import type { RunEnv } from '../context.js';
 import type { Line } from '../command-line.js';
+import type { Block } from './help.js';
+import type { Definition } from './topics.js';
 
-/** The words of an alias; none where the config file cannot be read, so that the name is unknown. */
-export function aliasWords(env: Env, name: string): readonly string[] | undefined {
+/** None where the config file cannot be read, so that their names are unknown. */
+export function aliasesIn(env: Env): ReadonlyMap<string, readonly string[]> {
   try {
-    return readAliases(pathsFrom(env)).get(name);
+    return readAliases(pathsFrom(env));
   } catch {
-    return undefined;
+    return new Map();
   }
+}
+
+/** The user's aliases and programs, as the help lists them. */
+export function ownCommands(env: Env): Block[] {
+  const aliases = aliasesIn(env);
+  const names = foldersOf(env).flatMap((folder) => {
+    try {
+      return readdirSync(folder).flatMap((file) => /^svc-([^.]*)/.exec(file)?.[1] ?? []);
+    } catch {
+      return [];
+    }
+  });
+  const programs = Array.from(new Set(names)).flatMap((name): Definition[] => {
+    const file = programFor(name, env);
+    return file === undefined ? [] : [[name, plainText(file)]];
+  });
+  const lines = Array.from(aliases, ([name, words]): Definition => {
+    return [plainText(name, 100), plainText(['svc', ...words.map(shellWord)].join(' '))];
+  });
+  return [
+    ['Your aliases', lines],
+    ['Your extensions', programs],
+  ];
 }
 
 /**
@@ -63,6 +90,8 @@ const variables: Readonly<Record<string, string>> = {
   baseUrl: 'SVC_BASE_URL',
 };
 
+const foldersOf = (env: Env) => (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
+
 /**
  * The first program of that name in the absolute folders of PATH. None in the working folder,
  * which may be a clone of somebody else's, unless it contains a home folder.
@@ -71,8 +100,7 @@ function programFor(name: string, env: Env): string | undefined {
   if (!customName.test(name)) return undefined;
   const isWindows = platform === 'win32';
   const endings = isWindows ? (env['PATHEXT'] ?? '.EXE;.CMD').split(';') : [''];
-  const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
-  const files = folders.flatMap((folder) =>
+  const files = foldersOf(env).flatMap((folder) =>
     endings.map((ending) => join(folder, `svc-${name}${ending}`)),
   );
   return files.find((file) => {

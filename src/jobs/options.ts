@@ -1,5 +1,5 @@
 /** Options shared by the commands that create a job and may wait for it. */
-import { flag, output, under } from '../command.js';
+import { flag, output } from '../command.js';
 
 /** In the help of what pays: `writeCost` writes the line. */
 export const priceNote = 'The price goes to stderr on a terminal, for a coding agent and with -v.';
@@ -13,7 +13,7 @@ export const newRun = flag('start and pay for another run, even if an earlier on
 
 export const preview = flag('preview images in this terminal');
 
-export const resultOptions = under('Result', {
+export const resultOptions = {
   wait: flag('print the job id and exit; the job continues without svc', { negated: true }),
   ...output(
     'FILE|DIR/|-',
@@ -21,4 +21,4 @@ export const resultOptions = under('Result', {
   ),
   open: flag('open the first result in the system viewer'),
   preview,
-});
+};

@@ -1,7 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { command, type Entry, integer, text } from '../../src/command.js';
+import { command, type Entry, integer, longFlag, type Option, text } from '../../src/command.js';
 import { helpText } from '../../src/cli/help.js';
+import { topics } from '../../src/cli/topics.js';
+import { chat } from '../../src/commands/chat/index.js';
 import { entries } from '../../src/commands/index.js';
+import { homeWith } from '../helpers/config-home.js';
+import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
 const paint = command('paint', 'paint a wall', {
@@ -19,11 +25,15 @@ const declared: readonly Entry[] = [
     name: 'walls',
     heading: 'Text',
     summary: 'walls of the house',
-    commands: [paint, command('list', 'list them', {})],
+    commands: [
+      paint,
+      command('list', 'list them', {}),
+      command('repaint', 'paint them all', { isMore: true }),
+    ],
   },
 ];
-const plain = (path: string, width: number) =>
-  helpText(path.split(' '), declared, width, (_, words) => words);
+const plain = (path: string, width: number, isFull = false) =>
+  helpText({ path: path.split(' '), isFull }, declared, width, (_, words) => words);
 
 describe('the help of a command', () => {
   it('has usage, description and examples before arguments and options', () => {
@@ -89,15 +99,70 @@ Verbs:
   paint <wall>  paint a wall
   list          list them
 
-\`svc help walls VERB\` describes a verb.
+More:
+  repaint       paint them all
+
+\`svc help walls VERB\` explains a verb.
 `);
 });
 
-it('the general help fits a screen, and names every command and topic', async () => {
-  const { stdout } = await run('');
-  expect(stdout.split('\n').length).toBeLessThanOrEqual(65);
-  for (const { name } of entries) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'));
-  expect(stdout).toMatch(/, or options, exit-codes, errors, environment\.\n$/);
+describe('the general help', () => {
+  const namesIn = (text: string) =>
+    Array.from(text.matchAll(/^ {2}([a-z-]+) +\S/gm), ([, one]) => one);
+
+  it('fits a screen with what is used every day', async () => {
+    const { stdout } = await run('');
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(45);
+    const everyday = entries.filter(({ isMore }) => !isMore).map(({ name }) => name);
+    expect(new Set(namesIn(stdout))).toEqual(new Set(['svc', 'cat', ...everyday]));
+    for (const name of ['chat', 'image', 'generate', 'jobs', 'balance', 'usage', 'init'])
+      expect(everyday).toContain(name);
+  });
+
+  it('has every command and topic with --all, and the aliases and programs of the user', async () => {
+    const aliases = { short: ['chat', '-s', 'Be brief.'] };
+    const folder = testFolder();
+    writeFileSync(join(folder, 'svc-demo'), '', { mode: 0o755 });
+    writeFileSync(join(folder, 'svc-text'), '', { mode: 0o644 });
+    const env = { SVC_CONFIG_DIR: homeWith({ aliases }), PATH: folder };
+    const { stdout } = await run('help --all', { env });
+    const all = [...entries, ...topics].map(({ name }) => name);
+    expect(new Set(namesIn(stdout))).toEqual(new Set(['svc', 'cat', ...all, 'short', 'demo']));
+    expect(stdout).toContain("\nYour aliases:\n  short          svc chat -s 'Be brief.'\n");
+    expect(stdout).toContain(`\nYour extensions:\n  demo           ${join(folder, 'svc-demo')}\n`);
+    expect((await run('--help --all', { env })).stdout).toBe(stdout);
+  });
+});
+
+describe('the help of a command with many options', () => {
+  it('has the everyday ones, and says how to list the others', async () => {
+    const { stdout } = await run('chat --help');
+    const listed = Array.from(stdout.matchAll(/^ {2}(?: {4}|-., )(--[a-z-]+)/gm), ([, one]) => one);
+    expect(listed).toHaveLength(10);
+    expect(stdout).toMatch(/\nAll \d+ options, by topic: svc help chat --all\n/);
+  });
+
+  it('has all of them by topic with --all, however it is asked for', async () => {
+    const { stdout } = await run('chat --help --all');
+    for (const option of Object.entries<Option>(chat.options))
+      expect(stdout).toContain(`${longFlag(...option)} `);
+    expect(stdout).toMatch(/\n\nReasoning:\n/);
+    for (const line of ['help chat --all', 'help --all chat', 'chat --all -h'])
+      expect(await run(line)).toMatchObject({ code: 0, stdout });
+    const { stdout: ofModel, code } = await run('--local generate local/canvas --help --all');
+    expect({ code, ofModel }).toEqual({
+      code: 0,
+      ofModel: expect.stringMatching(/--webhook-url[^]*aspect_ratio/),
+    });
+  });
+
+  it('is all that --all is for', async () => {
+    for (const line of ['chat --all hi', 'chat help --all'])
+      expect(await run(line)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('unknown option --all'),
+      });
+  });
 });
 
 it.each([...entries.map(({ name }) => name), '', 'options', 'exit-codes', 'errors', 'environment'])(

@@ -24,16 +24,18 @@ export const run = command('run', 'send the requests of a file, and continue whe
   args: [input],
   options: {
     output: text('FILE|-', 'where the answers go, one line each', { short: 'o' }),
-    errors: text('FILE', 'where requests go that failed for good; it is an input again'),
-    ordered: flag('write the answers in the order of the input'),
-    files: text('DIR', 'where audio and media files go', { completes: 'directory' }),
-    ...under('Requests', template),
+    ...template,
+    estimate: flag('print count, tokens and price, and what would be refused; send nothing'),
+    ...under('Results', {
+      errors: text('FILE', 'where requests go that failed for good; it is an input again'),
+      ordered: flag('write the answers in the order of the input'),
+      files: text('DIR', 'where audio and media files go', { completes: 'directory' }),
+    }),
     ...under('Limits', {
       concurrency: integer('N', 'the maximum number of requests in flight', { min: 1, max: 4096 }),
       rpm: number('N', 'the maximum number of requests a minute', { min: 1 }),
       tpm: number('N', 'the maximum number of tokens a minute', { min: 1 }),
       fit: flag('lower the limit of an answer to what --max-cost and the budget allow'),
-      estimate: flag('print count, tokens and price, and what would be refused; send nothing'),
     }),
     ...under('Resuming', {
       unknown: text('WHAT', 'requests that may have been charged without an answer', {
@@ -76,7 +78,7 @@ export const make = command('make', 'turn rows, texts or short lines into reques
   args: [input],
   options: {
     ...output('FILE|-', 'write to a new file; - is stdout'),
-    ...under('Requests', template),
+    ...template,
   },
   examples: [
     'svc batch make words.csv -m vendor/model -p "Translate {word}" -o requests.jsonl # a row each',

@@ -1,4 +1,4 @@
-import { command, flag, integer, number, output, text, under } from '../../command.js';
+import { command, flag, integer, number, text, under } from '../../command.js';
 import type { InputOf } from '../../command.js';
 import type { QuestionInput } from '../../chat/question.js';
 import * as enums from '../../contract/enums.js';
@@ -22,10 +22,11 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     conversation: text('NAME|ID', 'continue this conversation, or start one with this name', {
       completes: 'conversation',
     }),
-    messages: text('FILE|-', 'the conversation so far in JSON: messages, or {messages, system}'),
     attach: text.several('FILE|URL|-', 'an image or text file to attach', { short: 'a' }),
     file: text.several('FILE|URL', 'a text file, folder or glob to send', { short: 'f' }),
     search: text('QUERY', 'search the web first; the answer cites the results'),
+    output: text('FILE', 'write the exact answer to a new file; - is stdout', { short: 'o' }),
+    extract: flag('print only the first fenced code block', { short: 'x' }),
     ...under('Templates', {
       template: text('NAME', 'use a template (see `svc templates list`)', {
         short: 't',
@@ -33,6 +34,10 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       }),
       param: text.several('NAME=VALUE', 'a value for {NAME} in the template', { short: 'p' }),
       save: text('NAME', 'save this line as a template; do not ask the model'),
+    }),
+    ...under('Conversation', {
+      messages: text('FILE|-', 'the conversation so far in JSON: messages, or {messages, system}'),
+      log: flag('do not keep this turn in the log', { negated: true }),
     }),
     ...under('Model', {
       format: text('FORMAT', 'the wire format', { choices: enums.chatFormats, default: 'chat' }),
@@ -78,23 +83,20 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       stream: flag('show the answer when it is complete', { negated: true }),
       plain: flag('show the answer as it is, without rendering Markdown'),
       countTokens: flag('estimate the input tokens; do not ask the model'),
-      ...output('FILE', 'write the exact answer to a new file; - is stdout'),
       force: flag('replace the file of -o, or the template of --save'),
-      extract: flag('print only the first fenced code block', { short: 'x' }),
-      log: flag('do not keep this turn in the log', { negated: true }),
       events: flag('print each event as a line of JSON; `done` comes last'),
     }),
   },
   examples: [
     'svc --local chat "What can you do?" # offline, no account',
+    'svc chat -i # talk in a session',
+    'svc chat -c "and shorter?" # continue the last conversation',
     'cat error.log | svc chat "why does this fail?" # about piped text',
     'svc chat -a photo.jpg "what is this?" # ask about an image',
+    'svc chat -x "a bash loop over *.png" > loop.sh # only the code',
     'svc chat --search "node 20 end of life" "When must I upgrade?" # answer from web results',
     'svc chat --tool rg "Where is the timeout set?" # run a tool of yours',
-    'svc chat -c "and shorter?" # continue the last conversation',
-    'svc chat -i # talk in a session',
     'svc chat --messages talk.json "and then?" # continue a conversation in a file',
-    'svc chat -x "a bash loop over *.png" > loop.sh # only the code',
     'svc chat --json "hi" | jq .cost.priceRub # only the price',
     'svc chat --max-cost 2 --fit "Explain DNS" # for at most 2 RUB',
   ],

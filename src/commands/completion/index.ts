@@ -2,6 +2,7 @@ import { command } from '../../command.js';
 
 export const completion = command('completion', 'print the completion script for a shell', {
   heading: 'Tools',
+  isMore: true,
   description:
     'Print the script with which a shell completes the commands, options and values of svc.\nThe examples install it; it takes effect in a new shell.',
   args: [
@@ -22,6 +23,7 @@ export const completion = command('completion', 'print the completion script for
 
 export const shellInit = command('shell-init', 'print a script that sets up a shell for svc', {
   heading: 'Tools',
+  isMore: true,
   description:
     'Print a script with completion, and with Alt-e: it replaces the words on the command line by the command of `svc do`. Nothing is run. The examples install it; it takes effect in a new shell.',
   args: [{ name: 'shell', summary: 'the shell', required: true, choices: ['bash', 'zsh', 'fish'] }],

@@ -6,6 +6,7 @@ const { min, max } = decisionQuestions;
 
 export const decide = command('decide', 'answer named questions about a text, with probabilities', {
   heading: 'Text',
+  isMore: true,
   description: `Answer ${min} to ${max} named questions about a state: which option fits (--choice), which level of a scale (--score), or how likely a yes is (--noul).\nThe state is text or JSON; without --state, it is read from stdin. With --exit-on, svc exits with 0 if the answer matches and with 13 if it does not.\n${priceNote}`,
   options: {
     state: text('TEXT|@FILE|-', 'the text or JSON to decide about'),

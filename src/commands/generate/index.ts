@@ -15,14 +15,16 @@ export const generate = command('generate', 'generate images, video, audio, musi
     { name: 'prompt', summary: 'what to generate', many: true },
   ],
   options: {
+    opt: text.several('NAME=VALUE', 'an option of the model; @FILE reads the value from a file', {
+      completes: 'option',
+    }),
+    input: text.several('[NAME=]FILE|URL|-', 'a source file; NAME is the option it fills', {
+      completes: 'file',
+    }),
+    quote: flag('show the price and create nothing'),
+    ...resultOptions,
     ...under('Request', {
-      opt: text.several('NAME=VALUE', 'an option of the model; @FILE reads the value from a file', {
-        completes: 'option',
-      }),
       opts: text('FILE', 'options of the model as a JSON object; --opt overrides them'),
-      input: text.several('[NAME=]FILE|URL|-', 'a source file; NAME is the option it fills', {
-        completes: 'file',
-      }),
       inline: flag('send local files within the request instead of uploading them'),
       strict: flag('refuse a request that would not run exactly as written'),
       webhookUrl: text('URL', 'a public https URL to notify when the job ends'),
@@ -33,11 +35,9 @@ export const generate = command('generate', 'generate images, video, audio, musi
       refresh: flag("ask for the model's options again, instead of once an hour"),
     }),
     ...under('Money', {
-      quote: flag('show the price and create nothing'),
+      new: newRun,
       quoteId: text('ID', 'use only the price of this quote (quoteId of --quote --json)'),
     }),
-    new: newRun,
-    ...resultOptions,
   },
   examples: [
     'svc --local generate local/canvas "a lighthouse" -o lighthouse.png # offline, no account',
