@@ -85,7 +85,8 @@ export async function questionFrom(
   if (options.system !== undefined && stored.system !== undefined) {
     throw wrong('--messages already has a system prompt; omit --system');
   }
-  const model = await modelFor(context, options.model?.trim() ?? last.model, 'chat');
+  const [word] = input.words;
+  const model = await modelFor(context, options.model?.trim() ?? last.model, 'chat', word);
   const library = options.file.length > 0 ? await import('./fragments.js') : undefined;
   const before = (await library?.fragmentsFrom(context, options, model)) ?? '';
   const earlier = isPending ? 1 : (stored.messages?.length ?? 0);

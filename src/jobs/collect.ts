@@ -70,6 +70,20 @@ export function destinationOf(
   return destinationFrom(context, { output, force }, earlier);
 }
 
+/** Where -o sends what these jobs made; a name is for the result of one. @throws UsageError */
+export async function sharedDestination(
+  env: JobEnv,
+  jobs: readonly Job[] | undefined,
+  options: OutputOptions,
+): Promise<Destination> {
+  const [only, ...others] = jobs ?? [];
+  if (only && others.length === 0) return destinationOf(env, only, options);
+  const shared = await destinationFrom(env.context, options);
+  if (shared.kind === 'folder') return shared;
+  const hint = 'name a folder: -o DIR/, or names: -o {job}.{ext}';
+  throw new UsageError(`-o ${options.output ?? ''} takes the result of one job`, { hint });
+}
+
 export function openResults({ paths }: Pick<Context, 'paths'>, book: Book = 'jobs') {
   return () => new Ledger(paths, book).openJobs().flatMap(({ saved }) => saved);
 }

@@ -3,7 +3,7 @@ import { withLimit, type Client } from '../api/client.js';
 import * as models from '../api/models.js';
 import type { Context } from '../context.js';
 import { ApiError, isRefusal, UsageError } from '../errors.js';
-import { nearest } from '../lib/names.js';
+import { folded, nearestOf } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountFor } from '../state/account.js';
 import { nameCache } from '../state/small-files.js';
@@ -23,11 +23,16 @@ const kinds: Record<ModelKind | 'chat', readonly [local: string, list: string]> 
   decision: ['local/decide', 'pricing'],
 };
 
-/** The model to use: the one given, or the default of its kind. @throws UsageError */
+/**
+ * The model to use: the one given, or the default of its kind.
+ * @param word of the prompt the first, which may be meant as one
+ * @throws UsageError
+ */
 export async function modelFor(
   { client, flags, settings }: Context,
   given: string | undefined,
   kind: ModelKind | 'chat',
+  word = '',
 ): Promise<string> {
   const [local, list] = kinds[kind];
   const setting = kind === 'chat' ? 'model' : (`model.${kind}` as const);
@@ -36,8 +41,9 @@ export async function modelFor(
   if (model?.trim()) return model;
   // Without a service, that error comes first.
   await client();
-  const listed = `to list them: svc models ${list}`;
-  const hint = `${listed}; to set a default: svc config set ${setting} MODEL`;
+  const isModel = /^[\w.-]+\/[\w.:-]+$/.test(word);
+  const listed = isModel ? `${word} is a model: -m ${word}` : `to list them: svc models ${list}`;
+  const hint = `${listed}; to set a default: svc config set ${setting} ${isModel ? word : 'MODEL'}`;
   throw new UsageError(`no ${kind} model is set`, { code: 'no_model', hint });
 }
 
@@ -80,12 +86,22 @@ export function unknownModel(
   });
 }
 
-/** `did you mean local/guide?`; empty when no name is close. */
+/** `did you mean local/guide?`, of up to three names; empty when none is close. */
 function guessFor(model: string, names: readonly string[]): string {
   // A name without its vendor is compared with names without theirs.
   const short = names.map((name) => name.slice(name.indexOf('/') + 1));
-  const similar = nearest(model, names) ?? nearest(model, short);
-  return similar === undefined ? '' : `did you mean ${plainText(similar, 100)}?`;
+  const part = folded(model).toLowerCase();
+  const ways = [
+    nearestOf(model, names),
+    nearestOf(model, short),
+    names.filter((name) => part.length > 2 && folded(name).toLowerCase().includes(part)),
+  ];
+  const similar = new Set(ways.find((found) => found.length > 0));
+  const words = [...similar]
+    .slice(0, 3)
+    .map((name) => plainText(name, 100))
+    .join(', ');
+  return words === '' ? '' : `did you mean ${words.replace(/, ([^,]*)$/, ' or $1')}?`;
 }
 
 /** The service's refusal of a model, with a hint at the name that was probably meant. */
@@ -96,19 +112,21 @@ export async function withSimilarName(
   error: unknown,
 ): Promise<unknown> {
   if (!isRefusal(error, 400, 404)) return error;
-  const { message, status, serviceCode, hint = '', requestIds, fields } = error;
   // A script sends only the requests that it asks for.
   const mayAsk = flags.local || out.isErrorTerminal;
-  if (!mayAsk || !/model/i.test(`${serviceCode ?? ''} ${message}`)) return error;
+  if (!mayAsk || !isAboutModel(error)) return error;
   const names = await models.modelNames(withLimit(client, 3000)).catch(() => undefined);
   const guess = models.isModelName(model, names ?? []) ? '' : guessFor(model, names ?? []);
-  if (guess === '') return error;
-  return new ApiError(message, {
-    status,
-    serviceCode,
-    cause: error,
-    requestIds,
-    fields,
-    hint: `${guess} ${hint}`,
-  });
+  return guess === '' ? error : hinted(error, `${guess} ${error.hint ?? ''}`);
+}
+
+/** Whether a refusal is probably one of the model. */
+export function isAboutModel({ serviceCode = '', message }: ApiError): boolean {
+  return /model/i.test(`${serviceCode} ${message}`);
+}
+
+/** The refusal with another hint. */
+export function hinted(error: ApiError, hint: string): ApiError {
+  const { message, status, serviceCode, requestIds, fields } = error;
+  return new ApiError(message, { status, serviceCode, cause: error, requestIds, fields, hint });
 }

@@ -34,18 +34,25 @@ export function folded(text: string): string {
 
 /** The closest candidate, if it is close enough to be meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  return nearestOf(word, candidates)[0];
+}
+
+/** The closest candidates, if they are close enough to be meant, and those that are about as close. */
+export function nearestOf(word: string, candidates: readonly string[]): string[] {
   // No name is that long, and comparing takes time.
-  if (word.length > 200) return undefined;
+  if (word.length > 200) return [];
   // Swapped neighbours count twice, so a short word needs two.
   const allowed = Math.max(1, Math.round(word.length * 0.4));
-  let best: { candidate: string; distance: number } | undefined;
-  for (const candidate of candidates) {
-    const distance = editDistance(folded(word).toLowerCase(), folded(candidate).toLowerCase());
-    if (distance <= allowed && distance < (best?.distance ?? Infinity)) {
-      best = { candidate, distance };
-    }
-  }
-  return best?.candidate;
+  const ranked = candidates
+    .map((candidate) => {
+      const distance = editDistance(folded(word).toLowerCase(), folded(candidate).toLowerCase());
+      return { candidate, distance };
+    })
+    .filter(({ distance }) => distance <= allowed)
+    .sort((one, other) => one.distance - other.distance);
+  const best = ranked[0]?.distance ?? 0;
+  const most = best === 0 ? 0 : best + 1;
+  return ranked.filter(({ distance }) => distance <= most).map(({ candidate }) => candidate);
 }
 
 /** `; did you mean chat?`; empty when no candidate is close. */

@@ -12,12 +12,21 @@ import { modelFor } from '../jobs/known-model.js';
 
 const freshMs = 60 * 60_000;
 
+/** A model that a line names. */
+export interface KnownModel {
+  readonly model: string;
+  /** What the service says of it. */
+  readonly capability?: Capability | undefined;
+  /** Of an unknown one, the name that is probably meant. */
+  readonly similar?: string | undefined;
+}
+
 /** The model of that name, or else the default of that kind, and what the service says of it. */
 export async function knownModel(
   { context, client, account }: Pick<JobEnv, 'context' | 'client' | 'account'>,
   name: string,
   refresh = false,
-): Promise<{ model: string; capability?: Capability; similar?: string }> {
+): Promise<KnownModel> {
   const { clock, flags, out, paths } = context;
   const kind = mediaKinds.find((one) => one === name);
   const knownIn = async (models: readonly JsonRecord[]) => {

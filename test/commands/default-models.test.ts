@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { homeWith } from '../helpers/config-home.js';
 import { fakeService, json } from '../helpers/fake-service.js';
-import { run } from '../helpers/run.js';
+import { fails, run } from '../helpers/run.js';
 
 const account = {
   base_url: 'https://a.example',
@@ -40,6 +40,14 @@ it.each(lines)('a default model is what `svc %s` uses: %s', async (line, kind) =
   const { code, stdout, stderr } = await run(typed, { home: folder });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain(`vendor/${kind}`);
+});
+
+it('without a default model, the first word of a prompt may be meant as one', async () => {
+  const at = { home: homeWith({ profiles: { default: account } }) };
+  expect(await run(['chat', 'local/guide', 'hi'], at)).toMatchObject(
+    fails(2, 'hint: local/guide is a model: -m local/guide; to set a default:'),
+  );
+  expect((await run(['chat', 'and/or what', 'hi'], at)).stderr).toContain('svc models list');
 });
 
 it('a default model comes from its variable before the profile, and after the one that is given', async () => {

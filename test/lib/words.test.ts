@@ -10,6 +10,7 @@ import {
   formatElapsed,
 } from '../../src/lib/duration.js';
 import { nearest, shellWord } from '../../src/lib/names.js';
+import { unknownModel } from '../../src/jobs/known-model.js';
 import { plainText, utf8Text } from '../../src/lib/plain-text.js';
 
 test.each([
@@ -112,4 +113,17 @@ test('bytes are text where they are UTF-8, with their first mark where it is ask
   expect(utf8Text(Buffer.from('\ufeffa'), { keepsMark: true })).toBe('\ufeffa');
   expect(utf8Text(Buffer.from('caf\xe9', 'latin1'))).toBeUndefined();
   expect(utf8Text(Buffer.from('🌍').subarray(0, 2))).toBeUndefined();
+});
+
+test.each([
+  ['vendor/model-27x', 'vendor/model-27, vendor/model-270 or vendor/model-271'],
+  ['modle-7', 'model-7, model-0 or model-1'],
+  ['LLO', 'vendor/llo-1'],
+  ['MODEL-29', 'model-29'],
+])('among hundreds of models, %s is told by the nearest three', (model, meant) => {
+  const names = Array.from({ length: 300 }, (_, index) => `vendor/model-${index}`);
+  names.push('vendor/llo-1');
+  expect(unknownModel(model, names).message).toBe(
+    `no model is called "${model}"; did you mean ${meant}?`,
+  );
 });

@@ -4,16 +4,18 @@ import type { InputOf } from '../../command.js';
 import type { Context, Handler } from '../../context.js';
 import { explain } from '../../contract/explain.js';
 import { MediaRequest } from '../../contract/media.js';
-import { ApiError, ConfigError, UsageError } from '../../errors.js';
+import { ApiError, ConfigError, isRefusal, UsageError } from '../../errors.js';
 import { readJsonFile, readText } from '../../files/named-file.js';
 import { destinationFrom, openResults } from '../../jobs/collect.js';
 import { runJob } from '../../jobs/finish.js';
 import { openJobs, progressWriter, promptFrom } from '../../jobs/job.js';
+import { hinted, isAboutModel } from '../../jobs/known-model.js';
 import { isRecord, numberOf } from '../../lib/json.js';
+import { shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { fit, sendSources, type MediaLine, type OptionText } from '../../media/job-request.js';
 import { makeJob, priceWords } from '../../media/make-job.js';
-import { knownModel } from '../../media/model.js';
+import { knownModel, type KnownModel } from '../../media/model.js';
 import { readInputs } from '../../media/sources.js';
 import type { generate } from './index.js';
 
@@ -23,9 +25,10 @@ export const run: Handler<typeof generate> = async (context, input) => {
   const startedAtMs = context.clock.now();
   const destination = await destinationFrom(context, options, openResults(context));
   const request = await readRequest(context, input);
-  if (options.quote) return showQuote(context, request, options.refresh);
+  if (options.quote) return showQuote(context, input, request);
   const env = await openJobs(context, 'jobs', destination.output);
-  const { model, capability, similar } = await knownModel(env, request.model, options.refresh);
+  const known = await knownModel(env, request.model, options.refresh);
+  const { model, capability } = known;
   const fitted = await fit({ ...request, model }, capability);
   if (context.flags.dryRun) {
     // Shows the request of the job; nothing is priced, uploaded or recorded.
@@ -40,13 +43,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
   }
   const { taken } = destination;
   await runJob(env, { ...options, destination, startedAtMs }, () =>
-    makeJob(env, fitted, { ...options, taken }).catch((error: unknown) => {
-      const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.hint;
-      if (similar === undefined || !isRefused) throw error;
-      const { status, requestIds } = error;
-      const hint = `did you mean ${similar}?`;
-      throw new ApiError(error.message, { status, requestIds, hint, cause: error });
-    }),
+    makeJob(env, fitted, { ...options, taken }).catch(refusing(input, known)),
   );
   const { commandHint, out } = context;
   const { jobId = '' } = env.atWork;
@@ -55,14 +52,36 @@ export const run: Handler<typeof generate> = async (context, input) => {
   }
 };
 
+/** Says in the refusal of a word that is no known model what is probably meant. */
+function refusing(
+  { args, options: { model } }: InputOf<typeof generate>,
+  { capability, similar }: Partial<KnownModel>,
+) {
+  return (error: unknown): never => {
+    const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.hint;
+    if (!isRefused || capability) throw error;
+    if (similar !== undefined) throw hinted(error, `did you mean ${similar}?`);
+    if (model !== undefined || !isRefusal(error, 400, 404, 422) || !isAboutModel(error))
+      throw error;
+    const words = shellWord([args.model, ...args.prompt].join(' '));
+    throw hinted(error, `name a model or its kind first: svc generate image ${words}`);
+  };
+}
+
 /** --quote: shows the price and creates nothing; without a key, the public price. */
-async function showQuote(context: Context, request: MediaLine, refresh?: boolean): Promise<void> {
+async function showQuote(
+  context: Context,
+  input: InputOf<typeof generate>,
+  request: MediaLine,
+): Promise<void> {
+  const { refresh } = input.options;
   const { out, flags } = context;
   const client = await context.client({ key: 'optional' });
   const isKeyless = client.key === undefined;
-  const { model = request.model, capability } = isKeyless
+  const known: Partial<KnownModel> = isKeyless
     ? {}
     : await knownModel({ ...(await openJobs(context)), client }, request.model, refresh);
+  const { model = request.model, capability } = known;
   const fitted = await fit({ ...request, model }, capability);
   // Without a key the model's options are unknown, and nothing can be uploaded.
   if (isKeyless && fitted.filled.some(({ form }) => form === 'file_id')) {
@@ -72,7 +91,8 @@ async function showQuote(context: Context, request: MediaLine, refresh?: boolean
     });
   }
   const ready = await sendSources(client, fitted, flags);
-  const quote = await askPrice(ready.client, ready.body, ready.payload());
+  const asking = askPrice(ready.client, ready.body, ready.payload());
+  const quote = await asking.catch(refusing(input, known));
   if (flags.json) await out.json(quote);
   else await out.fields(quoteRows(quote, out.isTerminal));
 }

@@ -8,13 +8,15 @@ export const generate = command('generate', 'generate images, video, audio, musi
   args: [
     {
       name: 'model',
-      summary: 'a media model (see `svc models media`), or a kind to use its default model: image',
+      summary:
+        'a media model (see `svc models list --all`), or a kind to use its default model: image',
       required: true,
       completes: 'media',
     },
     { name: 'prompt', summary: 'what to generate', many: true },
   ],
   options: {
+    model: text('ID', 'the model, in place of the first word', { short: 'm', completes: 'media' }),
     opt: text.several('NAME=VALUE', 'an option of the model; @FILE reads the value from a file', {
       completes: 'option',
     }),

@@ -4,7 +4,7 @@ import type { InputOf } from '../../command.js';
 import type { Handler } from '../../context.js';
 import { isRefusal, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
-import { collect, destinationFrom, destinationOf, type Destination } from '../../jobs/collect.js';
+import { collect, destinationOf, sharedDestination, type Destination } from '../../jobs/collect.js';
 import { failureOf, outcomesJson } from '../../jobs/finish.js';
 import {
   askOnce,
@@ -31,12 +31,9 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   }
   const env = await openJobs(context);
   const named = ids && namedJobs(env, ids);
-  const [first, ...others] = named ?? [];
-  const only = others.length === 0 ? first : undefined;
-  let shared: Destination | undefined;
-  if (only) shared = await destinationOf(env, only, options);
   // Without -o, each of several jobs has its own destination.
-  else if (output !== undefined) shared = await destinationFrom(context, options);
+  const isShared = output !== undefined || named?.length === 1;
+  const shared = isShared ? await sharedDestination(env, named, options) : undefined;
   const jobs = named ?? (await allUnfetched(env));
   const fetched: Job[] = [];
   for (const job of jobs) fetched.push(await fetchOne(env, job, options, shared));

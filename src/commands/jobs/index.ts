@@ -31,19 +31,21 @@ export const show = command('show', 'show one media job', {
 });
 
 export const wait = command('wait', 'wait for media jobs and download their results', {
-  description: `Wait for media jobs to end. The results of a command that was interrupted while it waited are saved where it would have saved them: as its -o said, or without -o in the current folder. Those of other jobs, such as jobs started with --no-wait, are left for \`svc jobs download\`. The exit code is 0 if all jobs succeeded, 9 if the only one failed, 12 if some of several failed or a result could not be downloaded, 8 at the time limit (--timeout, ${durationText(defaultWaitMs)}).\n--exec runs a command for each job that has ended, failed ones included, once the wait is over and the results are saved. In the command, {job}, {state} and {file} (the first result, or nothing) are replaced by one word each, already quoted. Its output goes to stderr. If it fails, the exit code is 12.`,
+  description: `Wait for media jobs to end. The results of a command that was interrupted while it waited are saved where it would have saved them: as its -o said, or without -o in the current folder. With -o, the results of all go there. Without it, those of jobs started with --no-wait and of other computers are left for \`svc jobs download\`. The exit code is 0 if all jobs succeeded, 9 if the only one failed, 12 if some of several failed or a result could not be downloaded, 8 at the time limit (--timeout, ${durationText(defaultWaitMs)}).\n--exec runs a command for each job that has ended, failed ones included, once the wait is over and the results are saved. In the command, {job}, {state} and {file} (the first result, or nothing) are replaced by one word each, already quoted. Its output goes to stderr. If it fails, the exit code is 12.`,
   args: [manyIds],
   options: {
     all: flag('wait for all jobs in progress'),
     download: flag('leave the results for `svc jobs download`', { negated: true }),
+    ...output('FILE|DIR/', 'where to save the results; accepts {model}, {job}, {index}, {ext}'),
     exec: text('CMD', 'run CMD with /bin/sh for each job that has ended', { completes: [] }),
     notify: flag('notify the terminal at the end, with OSC 9 and the bell'),
   },
   examples: [
-    'svc jobs wait --all && svc jobs download --all # collect everything',
+    'svc jobs wait --all -o results/ # collect everything',
     "svc jobs wait @last --notify --exec 'cp {file} ~/Pictures/' # then copy the result",
   ],
   endpoints: ['media.job', 'media.generate', 'media.file'],
+  conflicts: [['--no-download', '--output']],
 });
 
 export const resume = command('resume', 'send an interrupted request again, with its key', {

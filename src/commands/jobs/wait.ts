@@ -2,13 +2,14 @@ import { rubCell } from '../cells.js';
 import { resultLinks } from '../../api/media/follow.js';
 import { jobState } from '../../api/media/state.js';
 import type { Handler } from '../../context.js';
-import { Incomplete, Pending, SvcError } from '../../errors.js';
+import { Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
 import { stateOf } from '../../files/owner.js';
-import { collect, destinationOf } from '../../jobs/collect.js';
+import { collect, destinationOf, sharedDestination, type Destination } from '../../jobs/collect.js';
 import { failureOf, outcomesJson, paidFor } from '../../jobs/finish.js';
 import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
 import { idsOrAll, jobOf, namedJobs, openJobs, progressWriter } from '../../jobs/job.js';
 import type { Job, JobEnv } from '../../jobs/job.js';
+import { closeRun } from '../../jobs/once.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { reconcile, reconciledJob } from '../../jobs/submit.js';
 import { formatBytes } from '../../lib/amounts.js';
@@ -29,10 +30,16 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const jobs = ids ? namedJobs(env, ids) : open().map(jobOf);
   const { out, flags } = context;
   const say = progressWriter(context);
+  if (options.output === '-') {
+    const hint = 'svc jobs download ID -o -';
+    throw new UsageError('stdout is for the states of the jobs', { hint });
+  }
+  const isShared = options.output !== undefined;
+  const shared = isShared ? await sharedDestination(env, jobs, options) : undefined;
   const outcomes: Job[] = [];
   await onInterrupt(env, async () => {
     for (const job of jobs.length === 0 ? [] : await waitForAll(env, jobs)) {
-      const ended = options.download ? await download(env, job) : job;
+      const ended = options.download ? await download(env, job, shared) : job;
       outcomes.push(options.exec === undefined ? ended : await runExec(env, ended, options.exec));
     }
   });
@@ -110,16 +117,20 @@ async function runExec({ context }: JobEnv, job: Job, exec: string): Promise<Job
   return { ...job, error: new Incomplete(message, { code: 'exec_failed' }) };
 }
 
-/** Downloads the results to where the command that made the job wanted them, if it did. */
-async function download(env: JobEnv, job: Job): Promise<Job> {
+/** Downloads the results to where -o says, or the command that made the job wanted them, if it did. */
+async function download(env: JobEnv, job: Job, shared?: Destination): Promise<Job> {
   const { status, ledger, jobId } = job;
-  if (ledger?.output === undefined || status?.state !== 'success') return job;
+  if (status?.state !== 'success') return job;
+  if (!shared && ledger?.output === undefined) return job;
   // The command itself may still be running, and saves them.
-  if ((await stateOf(ledger.owner)) === 'running') return job;
+  if (!shared && (await stateOf(ledger?.owner)) === 'running') return job;
   try {
-    const destination = await destinationOf(env, job);
+    const destination = shared ?? (await destinationOf(env, job));
     const links = resultLinks(env.client, status.resultUrls);
-    return { ...job, files: await collect(env, job, links, destination) };
+    const model = job.model ?? status.reply.requestedModel ?? status.reply.model ?? undefined;
+    const files = await collect(env, { ...job, model }, links, destination);
+    if (shared && ledger) closeRun(env, ledger.intent);
+    return { ...job, files };
   } catch (caught) {
     const error = paidFor(env, jobId, caught, true);
     if (!(error instanceof SvcError) || env.context.signal.aborted) throw error;

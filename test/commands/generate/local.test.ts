@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
-import { run } from '../../helpers/run.js';
+import { run, words } from '../../helpers/run.js';
 
 function local() {
   const [home, folder, clock] = [testFolder(), testFolder(), new PollingClock()];
@@ -29,6 +29,18 @@ describe('svc --local generate', () => {
     const { width, height } = PNG.sync.read(readFileSync(output));
     expect([width, height]).toEqual([1024, 1024]);
     expect(await at.balance()).toBeCloseTo(997.6, 6);
+  });
+
+  it('takes the model of -m, and says where one is missing', async () => {
+    const at = local();
+    const { stdout } = await at.svc(words('generate -m local/canvas a boat --dry-run'));
+    const body = { model: 'local/canvas', prompt: 'a boat' };
+    expect(JSON.parse(stdout)).toMatchObject({ body });
+    for (const line of ['generate waves', 'generate waves --quote']) {
+      const hint = 'hint: name a model or its kind first: svc --local generate image waves\n';
+      expect(await at.svc(words(line))).toMatchObject({ stderr: expect.stringContaining(hint) });
+    }
+    expect((await at.svc(words('generate -m waves x'))).stderr).not.toContain('name a model');
   });
 
   it('says once what may have been meant', async () => {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { Interrupted } from '../../../src/errors.js';
 import { png, refusal } from '../../helpers/fake-media.js';
 import { scene } from '../generate/scene.js';
+import { fails, jsonOf } from '../../helpers/run.js';
 import { newOwner, releaseOwner } from '../../../src/files/owner.js';
 import { changeLedger } from '../../helpers/state.js';
 import { begun, state } from './begun.js';
@@ -18,6 +19,27 @@ it('svc jobs wait waits for one job and reports how it ended', async () => {
   });
   const { stderr } = await at.svc('jobs wait job_1', { tty: { stderr: true } });
   expect(stderr.endsWith('to download the results: svc jobs download job_1\n')).toBe(true);
+});
+
+it('svc jobs wait -o saves the results of all, also of jobs that nobody waited for', async () => {
+  const at = await begun('a', 'b');
+  const paths = ['1', '2'].map((id) => join(at.folder, `vendor-canvas-job_${id}.png`));
+  const line = ['jobs', 'wait', 'job_1', 'job_2'];
+  const named = await at.svc([...line, '-o', join(at.folder, 'one.png')]);
+  expect(named).toMatchObject(fails(2, 'takes the result of one job'));
+  expect(await at.svc([...line, '-o', '-'])).toMatchObject(fails(2, 'svc jobs download ID -o -'));
+  expect(at.calls().filter((call) => call.startsWith('GET'))).toEqual([]);
+  expect(await at.svc([...line, '-o', `${at.folder}/`])).toMatchObject({
+    code: 0,
+    stdout: 'job_1\tdone\t12.50 RUB\njob_2\tdone\t12.50 RUB\n',
+    stderr: paths.map((path) => `saved ${path} (48 B)\n`).join(''),
+  });
+  expect(paths.map((path) => readFileSync(path))).toEqual([png, png]);
+  const json = await jsonOf(at.svc(['jobs', 'wait', 'job_1', '--json', '-o', `${at.folder}/`]));
+  expect(json).toMatchObject([{ job: 'job_1', files: [{ path: paths[0] }] }]);
+  const one = join(at.folder, 'one.png');
+  expect(await at.svc(['jobs', 'wait', '@last', '-o', one])).toMatchObject({ code: 0 });
+  expect(readFileSync(one)).toEqual(png);
 });
 
 it('svc jobs wait waits for all that are in progress', async () => {
