@@ -41,7 +41,7 @@ export interface BudgetRequest {
   readonly hint: string;
 }
 
-/** What has been spent in a day or a month. */
+/** What counts in a day or a month: of all requests sent under a budget. */
 export interface Period {
   readonly name: string;
   readonly spentRub: number;
@@ -49,6 +49,7 @@ export interface Period {
   /** Absent where there is no budget. */
   readonly leftRub: number | undefined;
   readonly budgetRub: number | undefined;
+  readonly startsAtMs: number;
   readonly resetsAtMs: number;
 }
 
@@ -78,7 +79,8 @@ export class Budget {
       const sums = this.#sumsFrom(from.getTime());
       const leftRub =
         budgetRub && Number((budgetRub - sums.spentRub - sums.reservedRub).toFixed(6));
-      return { name, ...sums, leftRub, budgetRub, resetsAtMs: to.getTime() };
+      const times = { startsAtMs: from.getTime(), resetsAtMs: to.getTime() };
+      return { name, ...sums, leftRub, budgetRub, ...times };
     };
     return [
       at('day', budgetDayRub, new Date(year, month, day), new Date(year, month, day + 1)),

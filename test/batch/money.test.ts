@@ -1,3 +1,4 @@
+import { recordOf } from '../../src/lib/json.js';
 import { describe, expect, it } from 'vitest';
 import { createSpeech } from '../../src/contract/audio.js';
 import {
@@ -129,8 +130,8 @@ describe('SVC_BUDGET', () => {
     const [home, budget, clock] = [testFolder(), '0.01', new ManualClock()];
     const shown = async () => {
       const env = { SVC_BUDGET: budget };
-      const { stdout } = await run('--local budget', { home, env, clock });
-      return stdout.split('\n')[0]?.split('\t').slice(0, 4);
+      const { stdout } = await run('--local budget --jq .day', { home, env, clock });
+      return recordOf(JSON.parse(stdout));
     };
     const one = await localBatch({ home, budget, clock });
     const other = await localBatch({ home, budget, clock });
@@ -140,10 +141,14 @@ describe('SVC_BUDGET', () => {
     expect(await failureOf(async () => other.money.reserve(cheap))).toMatch(/^PriceTooHigh budget/);
     held?.release();
     await one.money.close();
-    expect(await shown()).toEqual(['day', '0.00748 RUB', '0.001 RUB', '0.00152 RUB']);
+    expect(await shown()).toMatchObject({
+      spentRub: 0.00748,
+      reservedRub: 0.001,
+      leftRub: 0.00152,
+    });
     (await other.money.reserve(cheap))?.settle(undefined, 'gen_unknown');
     await other.money.close();
-    expect(await shown()).toEqual(['day', '0.00948 RUB', '0.00 RUB', '0.00052 RUB']);
+    expect(await shown()).toMatchObject({ spentRub: 0.00948, reservedRub: 0, leftRub: 0.00052 });
   });
 
   it('begins anew with the day, once what is in flight has ended', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../src/lib/json.js';
 import { chunks, chunksEnd } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { front } from '../helpers/front.js';
@@ -190,10 +191,10 @@ describe('a budget', () => {
 
   it('is told, and shown in three forms', async () => {
     const { svc, clock } = await priced(perMillion);
-    const none = 'no budget is set; to set one: svc config set budget_day 100, or SVC_BUDGET=100\n';
+    const none = 'no budget is set; to set one: svc budget set day 100, or SVC_BUDGET=100\n';
     expect(await svc('budget')).toMatchObject({ code: 0, stdout: '', stderr: none });
     expect(await run('--local budget')).toMatchObject({ code: 0, stdout: '', stderr: none });
-    await svc('config set budget_month 20');
+    await svc('budget set month 20');
     const first = await svc(ask, env, true);
     expect(first.stderr).toContain('0.50 RUB · balance 7.00 RUB · budget 0.50 RUB left\n');
     const second = await svc(ask, env);
@@ -208,13 +209,14 @@ describe('a budget', () => {
       `day\t0.50 RUB\t0.00 RUB\t0.50 RUB\t1.00 RUB\t${resets}\nmonth\t${month}\t${resets}\n`,
     );
     expect((await svc('budget', env, true)).stdout).toBe(
-      'PERIOD   COUNTED  RESERVED       LEFT         OF  RESETS\n' +
+      'PERIOD   CHARGED  RESERVED       LEFT         OF  RESETS\n' +
         'day     0.50 RUB  0.00 RUB   0.50 RUB   1.00 RUB  2026-12-01 00:00 (in 1 min)\n' +
         'month   0.50 RUB  0.00 RUB  19.50 RUB  20.00 RUB  2026-12-01 00:00 (in 1 min)\n',
     );
+    const same = { chargedRub: 0.5, spentRub: 0.5, reservedRub: 0, resetsAt: resets };
     expect(JSON.parse((await svc('budget --json', env)).stdout)).toEqual({
-      day: { spentRub: 0.5, reservedRub: 0, leftRub: 0.5, budgetRub: 1, resetsAt: resets },
-      month: { spentRub: 0.5, reservedRub: 0, leftRub: 19.5, budgetRub: 20, resetsAt: resets },
+      day: { ...same, leftRub: 0.5, budgetRub: 1 },
+      month: { ...same, leftRub: 19.5, budgetRub: 20 },
       unknown: [],
     });
     // Midnight at the end of a month begins both anew.
@@ -265,10 +267,12 @@ describe('a budget', () => {
     // It does not fit before the price is known: 0.5 instead of 0.865.
     const listed = () => calls().filter((call) => call.includes('/v1/generations?')).length;
     expect((await svc(ask.replace('80', '16'), env)).code).toBe(0);
-    expect(listed()).toBe(1);
+    // One for what `svc budget` shows, and one for the price.
+    expect(listed()).toBe(2);
     const [settled] = left((await svc('budget', env)).stdout);
     expect(settled?.slice(1, 3)).toEqual(['1.00 RUB', '0.00 RUB']);
-    expect(listed()).toBe(1);
+    // The price is not looked for again: these are two pages of the history.
+    expect(listed()).toBe(4);
   });
 
   it('of two at once lets one pass', async () => {
@@ -292,6 +296,46 @@ describe('a budget', () => {
     const line = `--local api POST /v1/chat/completions ${body} -H Idempotency-Key:k`;
     const options = { home: testFolder(), env: { SVC_BUDGET: '4.05' } };
     expect([(await run(line, options)).code, (await run(line, options)).code]).toEqual([0, 5]);
+  });
+
+  it('is set and taken away, as the setting that `svc config` shows', async () => {
+    const { svc } = await priced(perMillion);
+    const budgets = async () => {
+      const { day, month } = recordOf(JSON.parse((await svc('budget --json')).stdout));
+      return [day, month].map((period) => recordOf(period)['budgetRub']);
+    };
+    expect((await svc('budget set day 50')).stderr).toContain('Set budget_day to 50 in');
+    expect((await svc('budget set month 1e3')).code).toBe(0);
+    expect(await budgets()).toEqual([50, 1000]);
+    expect((await svc('config get budget_day')).stdout).toBe('50\n');
+    expect((await svc('budget set month off')).stderr).toContain('Removed budget_month from');
+    expect((await svc('budget set day 2', env)).stderr).toContain('SVC_BUDGET replaces it with 1');
+    expect(await budgets()).toEqual([2, undefined]);
+  });
+
+  it.each([
+    ['5', 'day 5'],
+    ['day', 'day 50'],
+    ['month', 'month 50'],
+    ['week 7', 'day 50'],
+    ['', 'day 50'],
+  ])('svc budget set %s says what to type', async (words, meant) => {
+    const { code, stderr } = await run(`budget set ${words}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: svc budget set ${meant}\n`)]);
+  });
+
+  it('says what was charged without it, and shows the rest where the history is out of reach', async () => {
+    const { svc, at } = await priced(perMillion);
+    await svc(ask);
+    const { stdout, stderr } = await svc('budget', env);
+    expect(left(stdout)[0]).toEqual(['day', '0.50 RUB', '0.00 RUB', '1.00 RUB', '1.00 RUB']);
+    expect(stderr).toContain('0.50 RUB of this day was charged without the budget, and does not');
+    at.on('billing.history', { answer: { status: 404 } });
+    const cut = await svc('budget', env);
+    expect(left(cut.stdout)[0]).toEqual(['day', '', '0.00 RUB', '1.00 RUB', '1.00 RUB']);
+    expect(cut.stderr).toContain('warning: what was charged is not known: ');
+    const day = recordOf(JSON.parse((await svc('budget --jq .day', env)).stdout));
+    expect(day).toMatchObject({ chargedRub: null, leftRub: 1 });
   });
 
   it('that cannot be written sends nothing', async () => {

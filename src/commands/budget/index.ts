@@ -1,13 +1,30 @@
-import { command } from '../../command.js';
+import { command, group } from '../../command.js';
 
-export const budget = command('budget', 'show what is left of the budget', {
-  heading: 'Account',
+export const list = command('list', 'show what is charged, reserved and left', {
   description:
-    'Shows what counts against the budgets of this account on this machine today and this month: what requests sent under a budget have cost (`svc usage chart` shows all charges), what is reserved for requests whose price is not known yet, and what is left. The setting budget_day or budget_month sets a budget; SVC_BUDGET replaces budget_day. A request that may exceed a budget is not sent (exit code 5).',
+    'Shows for today and this month what was charged, as the usage history of the service says, what is reserved for requests whose price is not known yet, and what is left of the budget. What was charged without a budget, or on another machine, does not count against it. A request that may exceed a budget is not sent (exit code 5).',
   examples: [
-    'svc config set budget_day 100 # at most 100 RUB a day',
-    'svc budget # counted, reserved and left',
+    'svc budget # charged, reserved and left',
     'svc budget --json | jq .day.leftRub # for a script',
   ],
   endpoints: ['billing.history', 'billing.record'],
 });
+
+export const set = command('set', 'set or remove the budget of a day or a month', {
+  description:
+    'Sets what all commands of this account on this machine may spend in a day or a calendar month, or with off removes that. It writes the setting budget_day or budget_month of the profile; SVC_BUDGET replaces budget_day.',
+  args: [
+    { name: 'period', summary: 'day or month', completes: ['day', 'month'] },
+    { name: 'rub', summary: 'the amount in RUB, or off', completes: ['off'] },
+  ],
+  examples: [
+    'svc budget set day 50 # at most 50 RUB a day',
+    'svc budget set month 1000 # and 1000 RUB a month',
+    'svc budget set day off # no daily budget',
+  ],
+});
+
+export const budget = group('Account', 'budget', 'what may be spent in a day and a month', [
+  list,
+  set,
+]);
