@@ -7,6 +7,8 @@ export interface KnownOption {
   readonly name: string;
   readonly long: string;
   readonly option: Option;
+  /** Each way to type it. */
+  readonly flags: readonly string[];
   /** It means the same in every command. */
   readonly isGlobal: boolean;
 }

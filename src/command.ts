@@ -26,6 +26,8 @@ type Completes = 'file' | 'directory' | LiveKind | readonly string[];
 
 interface OptionBase {
   readonly short?: string;
+  /** Other ways to type it, which are shown nowhere: `--old-name`, `-n`. */
+  readonly also?: readonly string[];
   readonly summary: string;
   /** What holds when it is not given, in the words of the command line: `8787`. */
   readonly default?: string;

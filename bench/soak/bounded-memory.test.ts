@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== 'linux')('4 GB piped in', () => {
     ['chat -m m'],
     ['chat -m m -a - hi'],
     ['chat -m m -a /dev/zero hi'],
-    ['decide -m m --noul q=really'],
+    ['decide -m m --yes-no q=really'],
     ['api POST /v1/x --input -'],
     ['search'],
     ['embed -m m'],

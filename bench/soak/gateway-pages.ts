@@ -85,7 +85,7 @@ export const postings: readonly Posting[] = [
   { line: 'chat -m m --count-tokens hi', call: 'POST /v1/messages/count_tokens', kind: 'safe' },
   paid('embed -m m hi', 'POST /v1/embeddings'),
   paid('embed -m m --lines -o FOLDER/x.npy', 'POST /v1/embeddings', 'one\ntwo\n'),
-  paid('decide -m m --state x --noul "spam=Is it spam?"', 'POST /v1/decisions'),
+  paid('decide -m m --state x --yes-no "spam=Is it spam?"', 'POST /v1/decisions'),
   paid('search hi', 'POST /v1/search'),
   paid('search --region ru hi', 'POST /api/search'),
   paid('image create -m vendor/canvas a -o FOLDER/', 'POST /v1/images/generations'),

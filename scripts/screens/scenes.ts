@@ -143,7 +143,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'voices-list': screen(local('voices list')),
   'embed-similar': screen(local('embed --similar "late delivery" -f faq.txt -n 3')),
   decide: screen(
-    local(`decide --state 'My card was charged' --noul money='Is it late?' --exit-on money=yes`),
+    local(`decide --state 'My card was charged' --yes-no money='Is it late?' --exit-on money=yes`),
   ),
   search: screen(local('search -n 3 "exit codes"')),
   balance: screen(local('balance'), local('whoami')),

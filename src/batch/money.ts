@@ -205,7 +205,7 @@ export class BatchMoney {
     return row.paid ? (await priceLimit(this.setup.source, row.paid, { url, body })).rub : 0;
   }
 
-  /** Under --fit, with a lower limit where it may cost more; unchanged where none is low enough. */
+  /** Under --shorten, with a lower limit where it may cost more; unchanged where none is low enough. */
   async #fitted(request: BatchRequest, rub: number): Promise<BatchRequest> {
     if (!this.ceilings.isFitted || request.row.paid !== 'answer') return request;
     try {

@@ -28,7 +28,7 @@ export interface ToolChoice extends ToolOptions {
   /** The command lines of MCP servers. */
   readonly mcp: readonly string[];
   /** A file of definitions, whose calls are only printed. */
-  readonly tools?: string;
+  readonly toolDefinitions?: string;
 }
 
 /** The tools of the options, or those of the conversation unless the options have definitions. */
@@ -38,8 +38,8 @@ export async function openTools(
   stored: readonly string[] = [],
   shared?: SharedTools,
 ): Promise<ToolUse | undefined> {
-  const { mcp, tool, tools } = options;
-  const areStored = mcp.length === 0 && tool.length === 0 && tools === undefined;
+  const { mcp, tool, toolDefinitions } = options;
+  const areStored = mcp.length === 0 && tool.length === 0 && toolDefinitions === undefined;
   if (areStored && stored.length === 0) return undefined;
   if (areStored && !context.flags.keptTools) {
     const message = 'svc mcp starts no program, and this conversation has tools to run';

@@ -18,8 +18,9 @@ import { DownloadRefused } from '../http/download/request.js';
 import { AttemptFailed } from '../http/types.js';
 import { canAsk } from '../jobs/job.js';
 import { formatBytes, formatRub, grouped } from '../lib/amounts.js';
-import { fileKindOf, textIn } from '../lib/file-kind.js';
+import { fileKindOf, imageTypeOf, textIn } from '../lib/file-kind.js';
 import { GrowingBytes } from '../lib/growing.js';
+import { shellWord } from '../lib/names.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText, utf8Text } from '../lib/plain-text.js';
 
@@ -82,9 +83,11 @@ async function namesBelow(context: Context, source: string) {
 
 async function namedText(context: Context, source: string): Promise<string> {
   if (isPage(source)) return pageText(context, source);
-  const text = textIn(await readBytes(source, flag));
+  const bytes = await readBytes(source, flag);
+  const text = textIn(bytes);
   if (text?.trim()) return text;
-  throw wrong(`${source} is ${text === undefined ? 'not UTF-8 text' : 'empty'}`);
+  const hint = imageTypeOf(bytes) && `the model sees an image with: -a ${shellWord(source)}`;
+  throw wrong(`${source} is ${text === undefined ? 'not UTF-8 text' : 'empty'}`, hint);
 }
 
 async function pageText({ env, clock, signal }: Context, source: string): Promise<string> {

@@ -31,13 +31,13 @@ export interface QuestionOptions extends Omit<wire.ChatCall, Resolved> {
   readonly format?: ChatFormat;
   readonly system?: string;
   /** A file with the conversation so far, or - for stdin. */
-  readonly messages?: string;
+  readonly history?: string;
   /** Images and texts that stand before the prompt. */
   readonly attach: readonly string[];
   /** Files, folders and pages whose text comes first. */
   readonly file: readonly string[];
   /** A file of tool definitions, whose calls are printed. */
-  readonly tools?: string;
+  readonly toolDefinitions?: string;
   readonly schema?: string;
   readonly schemaMulti?: string;
   readonly approve?: string;
@@ -81,9 +81,9 @@ export async function questionFrom(
       : await (
           await import('../api/chat/schema.js')
         ).namedSchema(schemaSource, schemaSource === schemaMulti);
-  const stored = await conversationIn(context, options.messages, format);
+  const stored = await conversationIn(context, options.history, format);
   if (options.system !== undefined && stored.system !== undefined) {
-    throw wrong('--messages already has a system prompt; omit --system');
+    throw wrong('--history already has a system prompt; omit --system');
   }
   const [word] = input.words;
   const model = await modelFor(context, options.model?.trim() ?? last.model, 'chat', word);
@@ -119,7 +119,7 @@ function assertFormatHas(options: QuestionOptions, format: ChatFormat): void {
 
 async function partsFrom(
   context: Context,
-  { words, options: { approve, attach, interactive, messages }, frame }: QuestionInput,
+  { words, options: { approve, attach, history, interactive }, frame }: QuestionInput,
   fragments: string,
   earlierMessages: number,
 ): Promise<wire.Part[]> {
@@ -134,7 +134,7 @@ async function partsFrom(
     // Base64 makes an image a third longer.
     if (length > maxRequestBytes) throw tooLarge('the attached data', length);
   }
-  const isRead = stdinUses > 0 || messages === '-';
+  const isRead = stdinUses > 0 || history === '-';
   let { piped, prompt } = interactive
     ? { piped: '', prompt: words.join(' ') }
     : await context.stdin.forPrompt(words, {
@@ -164,7 +164,7 @@ function textPart(text: string): wire.Part[] {
 /** Reads a conversation: its messages, or an object with messages and system. */
 async function conversationIn({ stdin }: Context, path: string | undefined, format: ChatFormat) {
   if (path === undefined) return {};
-  const flag = '--messages';
+  const flag = '--history';
   const value =
     path === '-' ? jsonOf(await stdin.text(), 'stdin', flag) : await readJsonFile(path, flag);
   const stored = isRecord(value) ? value : { messages: value };
@@ -181,14 +181,18 @@ async function conversationIn({ stdin }: Context, path: string | undefined, form
 }
 
 async function toolsFrom(
-  { tools: path, toolChoice }: QuestionOptions,
+  { toolDefinitions: path, toolChoice }: QuestionOptions,
   known: readonly unknown[] | undefined,
 ): Promise<readonly unknown[] | undefined> {
   const offered = known?.length === 0 ? undefined : known;
-  const tools: unknown = path === undefined ? offered : await readJsonFile(path, '--tools');
+  const tools: unknown =
+    path === undefined ? offered : await readJsonFile(path, '--tool-definitions');
   if (tools === undefined) return undefined;
   if (!Array.isArray(tools)) {
-    throw wrong(`--tools: ${path} is not a JSON array of tool definitions`, 'invalid_tools');
+    throw wrong(
+      `--tool-definitions: ${path} is not a JSON array of tool definitions`,
+      'invalid_tools',
+    );
   }
   const choices = [
     ...toolChoices,

@@ -29,7 +29,7 @@ export async function askChecked(context: Context, turn: Turn, repairs: boolean,
     throw new Incomplete(message, { code: 'answer_unchecked', hint });
   }
   if (faults === '') return;
-  const hint = repairs ? undefined : '--repair asks the model once more';
+  const hint = repairs ? undefined : '--ask-again asks the model once more';
   const message = `the answer does not fit the schema: ${faults}`;
   throw new Incomplete(message, { code: 'schema_mismatch', hint });
 }

@@ -138,7 +138,7 @@ class ToolTurns {
       `svc chat --conversation ${conversation?.name ?? `c${conversation?.id}`}`,
       maxCostRub === undefined ? '' : ` --max-cost ${maxCostRub}`,
       question.maxTokens === undefined ? '' : ` --max-tokens ${question.maxTokens}`,
-      isFitted ? ' --fit' : '',
+      isFitted ? ' --shorten' : '',
     ];
     return words.join('');
   }

@@ -1,6 +1,6 @@
 /** Reads a command line with commander, whose tree has only what the words of the line may name. */
 import { Command as Parser, Option as Flag } from 'commander';
-import { type Command, type Entry, flagsOf, longFlag, type Options, placeOf } from '../command.js';
+import { type Command, type Entry, longFlag, type Options, placeOf } from '../command.js';
 import type { KnownOption, Line } from '../command-line.js';
 import { UsageError } from '../errors.js';
 import { fullOption, globalOptions, helpOption, versionOption } from '../global-flags.js';
@@ -90,9 +90,12 @@ class Level extends Parser {
     const watch = new Watch((word) => mistakeIn(word, known, declaration?.args !== undefined));
     this.addOption(watch.argParser(() => void (line.refusal ??= watch.mistake)));
     const dashed = words.filter((word) => word.startsWith('-'));
-    for (const one of known.filter((one) => dashed.some((word) => mayMean(word, one)))) {
-      const flag = new Flag(flagsOf(one.name, one.option));
-      this.addOption(flag.argParser((value?: string) => this.#take(one, watch.word, value)));
+    for (const one of known) {
+      const value = one.option.type === 'switch' ? '' : ' <value>';
+      for (const flag of one.flags.filter((flag) => dashed.some((word) => mayMean(word, flag)))) {
+        const take = (typed?: string) => this.#take(one, watch.word, typed);
+        this.addOption(new Flag(flag + value).argParser(take));
+      }
     }
     for (const one of declaration?.args ?? []) this.argument(placeOf(one));
     return this;
@@ -247,7 +250,15 @@ const asksForHelp = (word: string) => ['help', '--help', '-h'].includes(word);
 function knownIn({ path, declaration }: Place, isHelp: boolean): KnownOption[] {
   const known = (options: Options = {}, isGlobal: boolean) =>
     Object.entries(options).map(([name, option]) => {
-      return { name, option, isGlobal, long: longFlag(name, option) };
+      const { short, also = [] } = option;
+      const long = longFlag(name, option);
+      return {
+        name,
+        option,
+        isGlobal,
+        long,
+        flags: [long, ...(short ? [`-${short}`] : []), ...also],
+      };
     });
   const own = known(path.length === 0 ? versionOption : declaration?.options, false);
   // The older --raw of `svc embed` keeps its meaning.
@@ -260,9 +271,9 @@ function knownIn({ path, declaration }: Place, isHelp: boolean): KnownOption[] {
 const flagIn = (word: string) => /^(?:--[^=]*|-[^])/.exec(word)?.[0] ?? word;
 
 /** Whether a word with a dash may be the option, or a cluster with it. */
-function mayMean(word: string, { long, option: { short } }: KnownOption): boolean {
-  if (word.startsWith('--')) return flagIn(word) === long;
-  return short !== undefined && word.includes(short);
+function mayMean(word: string, flag: string): boolean {
+  if (word.startsWith('--')) return flagIn(word) === flag;
+  return !flag.startsWith('--') && word.includes(flag.slice(1));
 }
 
 /** What an option has been called, or is elsewhere. */
@@ -276,9 +287,7 @@ function mistakeIn(word: string, known: readonly KnownOption[], takesText: boole
   // A negative number is an operand.
   if (!/^-[^\d.]/.test(word)) return undefined;
   const flag = flagIn(word);
-  const option = known.find((one) =>
-    [one.long, `-${one.option.short ?? ''}`].includes(flag),
-  )?.option;
+  const option = known.find(({ flags }) => flags.includes(flag))?.option;
   const isSwitch = option?.type === 'switch';
   if (option && word.startsWith('--'))
     return isSwitch && word !== flag ? `${flag} does not take a value` : undefined;

@@ -57,7 +57,7 @@ async function maxRubOf(source: PriceSource, paid: Paid, request: Priced, body: 
     const { inputRub, outputRub, tokens } = await tokenPrices(source, body);
     const isKnown = tokens !== undefined || !(inputRub >= 0 && outputRub > 0);
     if (isKnown) return inputRub + (tokens ?? 0) * outputRub;
-    const hint = 'limit it: --max-tokens N, or --fit';
+    const hint = 'limit it: --max-tokens N, or --shorten';
     throw unknownPrice('the longest answer of this model', '', hint);
   }
   const ceiling = body['max_price_rub'];
@@ -110,7 +110,7 @@ export function limitAnswer({ id }: Endpoint, body: JsonRecord, maxTokens: numbe
   return { ...body, ...Object.fromEntries(fields.map((field) => [field, maxTokens])) };
 }
 
-export const shorterAnswer = 'limit the answer with --max-tokens N or --fit, or ';
+export const shorterAnswer = 'limit the answer with --max-tokens N or --shorten, or ';
 
 /**
  * The tokens of output that `leftRub` pays for; undefined where the answer fits as it is, or its

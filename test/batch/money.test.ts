@@ -78,7 +78,7 @@ describe('a budget', () => {
   it('below the first line refuses it, in words that name its price', async () => {
     const { money } = await localBatch({ ceilings: { maxCostRub: 0.0001 } });
     expect(await failureOf(() => money.reserve(cheap))).toBe(
-      'PriceTooHigh max_cost: line 1 may cost up to 0.00108 RUB, more than the 0.0001 RUB left of --max-cost 0.0001 RUB (limit the answer with --max-tokens N or --fit, or raise --max-cost)',
+      'PriceTooHigh max_cost: line 1 may cost up to 0.00108 RUB, more than the 0.0001 RUB left of --max-cost 0.0001 RUB (limit the answer with --max-tokens N or --shorten, or raise --max-cost)',
     );
   });
 

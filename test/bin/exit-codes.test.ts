@@ -7,7 +7,7 @@ const cases = [
   [2, ['--local', 'chat', '--temperature', '3', 'hi']],
   [3, ['--local', 'chat', '-m', 'nope', 'hi']],
   [6, ['balance', '--timeout', '200ms']],
-  [13, ['--local', 'decide', '--state', 'x', '--noul', 'spam=unwanted', '--exit-on', 'spam=yes']],
+  [13, ['--local', 'decide', '--state', 'x', '--yes-no', 'spam=unwanted', '--exit-on', 'spam=yes']],
 ] as const;
 
 describe('the real svc', () => {

@@ -57,7 +57,7 @@ describe('svc help --json', () => {
     expect(chat?.conflicts).toContainEqual({ option: '--json', others: ['--events'] });
     expect(chat?.needs).toContainEqual({
       option: '--tool-choice',
-      others: ['--tool', '--mcp', '--tools'],
+      others: ['--tool', '--mcp', '--tool-definitions'],
     });
     expect(chat?.examples[0]).toEqual({
       command: 'svc --local chat "What can you do?"',

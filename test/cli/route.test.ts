@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { globalFlagsFrom } from '../../src/global-flags.js';
 import { commandHint } from '../../src/cli/command-hint.js';
 import { route } from '../../src/cli/route.js';
+import { program } from '../../src/cli/main.js';
 import { entries } from '../../src/commands/index.js';
 import { run, words } from '../helpers/run.js';
 
@@ -135,4 +136,27 @@ it('gives the words of a group to the verb that runs when none is named', () => 
     expect([match.declaration?.name, match.operands]).toEqual(['list', ['show', '5']]);
   }
   expect(read('logs show 5').declaration?.name).toBe('show');
+});
+
+test.each([
+  ['chat', '--fit', { shorten: true }],
+  ['chat', '--messages=a.json', { history: 'a.json' }],
+  ['chat', '--tools=a.json', { toolDefinitions: 'a.json' }],
+  ['chat', '--repair', { askAgain: true }],
+  ['batch run', '--fit', { shorten: true }],
+  ['decide --yes-no a=b', '--noul=c=d', { yesNo: ['a=b', 'c=d'] }],
+  ['search', '-n3', { limit: 3 }],
+  ['embed', '--count=3', { limit: 3 }],
+])('svc %s understands %s, which no help lists', async (line, flag, values) => {
+  const { path, refusal, values: found } = read(`${line} ${flag}`);
+  expect({ refusal, found }).toEqual({ refusal: undefined, found: values });
+  const { stdout } = await run(`help ${path.join(' ')} --all`);
+  expect(stdout.split(/[\s,]+/)).not.toContain(flag.replace(/[=3].*/, ''));
+});
+
+test('what no help lists rules out what its option does, and is no guess', () => {
+  const refusalOf = (line: string) => program.parse(words(line), entries).refusal;
+  expect(refusalOf('chat --history a --messages b x')).toMatch(/--messages is given twice/);
+  expect(refusalOf('chat --messages a -c')).toMatch(/^--history and --continue cannot be used/);
+  expect(refusalOf('chat --message a')).toMatch(/^unknown option --message(?!.*--messages)/);
 });

@@ -12,7 +12,7 @@ import { databaseIn } from '../helpers/state.js';
 
 const recording = wav(Buffer.alloc(16_000));
 const hintOf = (paid: string) =>
-  `hint: ${paid.startsWith('chat') ? 'limit the answer with --max-tokens N or --fit, or ' : ''}raise --max-cost\n`;
+  `hint: ${paid.startsWith('chat') ? 'limit the answer with --max-tokens N or --shorten, or ' : ''}raise --max-cost\n`;
 
 /** What each may cost at most, by the prices of the embedded service. */
 const paid: readonly (readonly [line: string, most: string])[] = [
@@ -25,7 +25,7 @@ const paid: readonly (readonly [line: string, most: string])[] = [
   ['search --mode pro --count 20 node', '1.80'],
   ['search --region ru node', '1.20'],
   ['embed hi', '0.000038'],
-  ['decide --state x --noul spam=unwanted', '0.00152'],
+  ['decide --state x --yes-no spam=unwanted', '0.00152'],
   ['image create -o - --quality draft a', '0.60'],
   ['speak -o - hello', '0.04'],
   ['transcribe -', '0.02'],
@@ -77,8 +77,8 @@ it('--max-cost is kept by svc api, but not by a dry run', async () => {
   expect((await run('--local api GET /v1/models --max-cost 0')).code).toBe(0);
 });
 
-it('--max-cost --fit lowers --max-tokens to what fits, and refuses fewer than 16', async () => {
-  const fit = (more: string) => run(`--local chat --fit --json --max-cost ${more} hi`);
+it('--max-cost --shorten lowers --max-tokens to what fits, and refuses fewer than 16', async () => {
+  const fit = (more: string) => run(`--local chat --shorten --json --max-cost ${more} hi`);
   for (const format of ['chat', 'messages', 'responses']) {
     const fitted = await fit(`0.02 --format ${format}`);
     expect(fitted.code).toBe(0);
@@ -92,7 +92,7 @@ it('--max-cost --fit lowers --max-tokens to what fits, and refuses fewer than 16
   const few = await fit('0.01');
   expect(few.code).toBe(5);
   expect(few.stderr).toContain('fewer than 16 tokens of an answer fit into 0.01 RUB');
-  const { code, stderr } = await run('--local chat --fit hi');
+  const { code, stderr } = await run('--local chat --shorten hi');
   expect([code, stderr]).toEqual([2, expect.stringContaining('needs --max-cost or a budget')]);
 });
 
@@ -180,7 +180,7 @@ describe('a price list', () => {
     const { code, stderr } = await svc(`api POST /v1/chat/completions ${body} --max-cost 9`);
     expect(code).toBe(5);
     expect(stderr).toContain('error: the longest answer of this model is not known');
-    expect(stderr).toContain('hint: limit it: --max-tokens N, or --fit\n');
+    expect(stderr).toContain('hint: limit it: --max-tokens N, or --shorten\n');
     expect(posts()).toEqual([]);
   });
 });
@@ -201,7 +201,7 @@ describe('a budget', () => {
     expect(second).toMatchObject({ code: 5, stdout: '' });
     expect(second.stderr).toBe(
       "error: this request may cost up to 0.865 RUB, more than the 0.50 RUB left of the day's 1.00 RUB\n" +
-        'hint: limit the answer with --max-tokens N or --fit, or see `svc budget`; the budget resets at 2026-12-01 00:00\n',
+        'hint: limit the answer with --max-tokens N or --shorten, or see `svc budget`; the budget resets at 2026-12-01 00:00\n',
     );
     const resets = new Date(2026, 11, 1).toISOString();
     const month = '0.50 RUB\t0.00 RUB\t19.50 RUB\t20.00 RUB';

@@ -28,7 +28,7 @@ const lines: readonly (readonly [line: string, model: string])[] = [
   ['speak hi', 'speech'],
   ['transcribe WAV', 'transcription'],
   ['embed x', 'embedding'],
-  ["decide --state x --noul 'a=is it?'", 'decision'],
+  ["decide --state x --yes-no 'a=is it?'", 'decision'],
   ...['image', 'video', 'music', 'audio', '3d'].map(
     (kind) => [`generate ${kind} x`, kind] as const,
   ),

@@ -16,13 +16,13 @@ function fileWith(name: string, text: string): string {
 }
 
 test.each([
-  ['decide --model local/decide --noul ok=x --state', [`{${numbers}}`]],
-  ['decide --model local/decide --noul ok=x --state', [`[1.10,{${numbers}}]`]],
+  ['decide --model local/decide --yes-no ok=x --state', [`{${numbers}}`]],
+  ['decide --model local/decide --yes-no ok=x --state', [`[1.10,{${numbers}}]`]],
   ['generate local/canvas a --opt', [`more={${numbers}}`]],
-  ['chat hi --model local/echo --messages', [`[{"role":"user","content":"a",${numbers}}]`]],
+  ['chat hi --model local/echo --history', [`[{"role":"user","content":"a",${numbers}}]`]],
   ['chat hi --model local/echo --schema', ['{"const":12345678901234567890,"maximum":1.10}']],
 ])('the request of svc %s has the digits that were given', async (line, [value = '']) => {
-  const isFile = line.endsWith('--messages');
+  const isFile = line.endsWith('--history');
   const given = isFile ? fileWith('messages.json', value) : value;
   const { stdout } = await run(['--local', ...line.split(' '), given, '--dry-run', '--json']);
   const compact = stdout.replaceAll(/\s/g, '');

@@ -51,7 +51,7 @@ const rows: readonly (readonly [line: string, call: string, reply: object])[] = 
   ['usage show g1', 'GET /v1/generations/g1', { ...record, ...top, more: item }],
   ['search hi', 'POST /v1/search', found],
   ['search --region ru hi', 'POST /api/search', found],
-  ['decide -m m --state x --noul spam=S?', 'POST /v1/decisions', { answers, usage, ...top }],
+  ['decide -m m --state x --yes-no spam=S?', 'POST /v1/decisions', { answers, usage, ...top }],
   ['embed -m m hi', 'POST /v1/embeddings', { object: 'list', ...vectors }],
   ['chat -m m --no-log hi', 'POST /v1/chat/completions', chat],
   [

@@ -32,7 +32,7 @@ const paid: (readonly [line: string, stdin: string | Buffer | undefined])[] = [
   ['embed -m v hi', undefined],
   ['embed -m v --lines', 'one\ntwo\n'],
   ['embed -m v --similar one', 'one\ntwo\n'],
-  ['decide --state x --noul spam=unwanted', undefined],
+  ['decide --state x --yes-no spam=unwanted', undefined],
   ['search news', undefined],
   ['transcribe -m v -', wav(Buffer.alloc(100))],
   ['speak -m v -o - hi', undefined],

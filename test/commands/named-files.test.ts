@@ -12,10 +12,10 @@ type Line = (path: string) => readonly string[];
 
 /** Lines that read a text, with what their messages begin with. */
 const texts: readonly (readonly [before: string, line: Line])[] = [
-  ['--tools: ', (path) => ['chat', '-m', 'm', '--tools', path, 'hi']],
+  ['--tool-definitions: ', (path) => ['chat', '-m', 'm', '--tool-definitions', path, 'hi']],
   ['--schema: ', (path) => ['chat', '-m', 'm', '--schema', path, 'hi']],
   ['the field a: ', (path) => ['api', 'POST', '/x', '-F', `a=@${path}`]],
-  ['--state: ', (path) => ['decide', '--state', `@${path}`, '--noul', 'q=Is it?']],
+  ['--state: ', (path) => ['decide', '--state', `@${path}`, '--yes-no', 'q=Is it?']],
   ['--questions: ', (path) => ['decide', '--state', 'x', '--questions', path]],
   ['--opt a: ', (path) => ['generate', 'm', 'x', '--opt', `a=@${path}`]],
   ['--opts: ', (path) => ['generate', 'm', 'x', '--opts', path]],

@@ -59,7 +59,7 @@ const typing = { tty: { stdin: true } };
 const long = 'word '.repeat(3000);
 const home = { home: at('home') };
 const players = { env: { PATH: at('players') } };
-const noul = 'decide --noul a=b';
+const noul = 'decide --yes-no a=b';
 const done = '--local batch run F/batch -o F/done';
 const named = (name: string) => `--local chat --conversation ${name} hi`;
 const failing = (error: Error) => () => {
@@ -107,14 +107,14 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['invalid_header', 2, '--local api GET /v1/models -H x'],
   ['invalid_id', 2, '--local jobs show "a b"'],
   ['invalid_json', 2, '--local generate local/canvas x --opts F/brace'],
-  ['invalid_messages', 2, '--local chat --messages F/list hi'],
+  ['invalid_messages', 2, '--local chat --history F/list hi'],
   ['invalid_method', 2, '--local api FETCH /v1/models'],
   ['invalid_options', 2, '--local generate local/canvas x --opt none=1'],
   ['invalid_question', 2, '--local decide --state x --option a'],
   ['invalid_questions', 2, '--local decide --state x --questions F/twice'],
   ['invalid_schema', 2, '--local chat hi --schema "a b c"'],
   ['invalid_tool', 2, '--local chat hi --tool F/brace'],
-  ['invalid_tools', 2, '--local chat hi --tools F/object'],
+  ['invalid_tools', 2, '--local chat hi --tool-definitions F/object'],
   ['is_a_folder', 2, '--local files upload F/players'],
   ['key_in_argument', 2, 'config set key x'],
   ['line_too_long', 2, '--local embed --lines -f F/huge -o F/huge.jsonl'],

@@ -52,7 +52,7 @@ export class CeilingCheck {
     const what = first
       ? `${lines} would be refused, the first is line ${first}: it may cost more than ${left}`
       : `all lines together may cost more than ${left}, so the run may stop early`;
-    const way = tokens === undefined ? '--fit shortens answers' : `--max-tokens ${tokens} fits`;
+    const way = tokens === undefined ? '--shorten shortens answers' : `--max-tokens ${tokens} fits`;
     return `${what}; ${way}, or raise the ceiling`;
   }
 

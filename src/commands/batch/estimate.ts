@@ -24,7 +24,7 @@ interface EstimateRun {
   readonly isWanted: (request: BatchRequest) => boolean;
   /** The ceilings and budgets of the run. */
   readonly money: Pick<BatchMoney, 'isLimited' | 'leftRub' | 'limitWords'>;
-  readonly options: { readonly fit?: boolean; readonly rpm?: number; readonly tpm?: number };
+  readonly options: { readonly shorten?: boolean; readonly rpm?: number; readonly tpm?: number };
 }
 
 /** Asks only for prices. A price that is not known is `null` in JSON and blank in the table. */
@@ -46,8 +46,8 @@ export async function estimate(run: EstimateRun): Promise<void> {
       const isByToken = row.paid === 'answer' || row.paid === 'input';
       const fromRub = isByToken ? tokens * modelPrices(prices, model).inputRub : toRub;
       const outputRub = body === request.body ? 0 : (await tokenPrices(source, content)).outputRub;
-      // With --fit, the run shortens an answer instead of refusing its line.
-      if (isWanted(request) && !options.fit) ceilings.add(request.lineNumber, toRub, outputRub);
+      // With --shorten, the run shortens an answer instead of refusing its line.
+      if (isWanted(request) && !options.shorten) ceilings.add(request.lineNumber, toRub, outputRub);
       sums.add(model ?? row.path, tokens, fromRub, toRub);
     }
   }
@@ -81,7 +81,7 @@ async function show(
   if (flags.json) {
     const models = [...byModel].map(([model, sum]) => ({ model, ...sum }));
     const seconds = minutes > 0 ? minutes * 60 : undefined;
-    const refused = money.isLimited && !options.fit ? ceilings.facts() : {};
+    const refused = money.isLimited && !options.shorten ? ceilings.facts() : {};
     return out.json({ ...total, seconds, ...refused, models });
   }
   const rub = (amount: number) => (Number.isNaN(amount) ? '' : rubCell(context, amount));

@@ -35,7 +35,9 @@ export const run = command('run', 'send the requests of a file, and continue whe
       concurrency: integer('N', 'the maximum number of requests in flight', { min: 1, max: 4096 }),
       rpm: number('N', 'the maximum number of requests a minute', { min: 1 }),
       tpm: number('N', 'the maximum number of tokens a minute', { min: 1 }),
-      fit: flag('lower the limit of an answer to what --max-cost and the budget allow'),
+      shorten: flag('lower --max-tokens of a line to what --max-cost and the budget allow', {
+        also: ['--fit'],
+      }),
     }),
     ...under('Resuming', {
       unknown: text('WHAT', 'requests that may have been charged without an answer', {
@@ -118,7 +120,7 @@ export const merge = command('merge', 'join the answers of several files, each r
   examples: ['svc batch merge answers-*.jsonl --order requests.jsonl -o all.jsonl # of shards'],
 });
 
-const { concurrency, errors, files, fit, unknown } = run.options;
+const { concurrency, errors, files, shorten, unknown } = run.options;
 
 export const plan = command('plan', 'print a script that splits a batch across machines', {
   description:
@@ -131,7 +133,7 @@ export const plan = command('plan', 'print a script that splits a batch across m
     // More jobs than this are too many for a matrix of GitHub Actions.
     count: integer('N', 'the number of shards', { short: 'n', min: 1, max: 256 }),
     output: text('FILE', 'where the answers go', { short: 'o', default: 'answers.jsonl' }),
-    ...{ concurrency, fit, errors, files, unknown, ...template },
+    ...{ concurrency, shorten, errors, files, unknown, ...template },
     image: text('IMAGE', 'the container image of the Job'),
   },
   examples: [

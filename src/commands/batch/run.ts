@@ -108,7 +108,7 @@ async function runBatch(batch: Batch): Promise<void> {
   const files = filesOf(batch, checked);
   const money = await BatchMoney.open(context, client, {
     maxCostRub: flags.maxCostRub,
-    isFitted: options.fit,
+    isFitted: options.shorten,
     journal: {
       committedRub: Math.max(written.committedRub, written.spentRub),
       commit: (rub) => files.open()?.note(`$${rub.toFixed(6)}\n`),
@@ -116,9 +116,9 @@ async function runBatch(batch: Batch): Promise<void> {
   });
   const isWanted = ({ id }: BatchRequest) => holds(id) && ids.state(ids.placeOf(id)) === 'new';
   if (options.estimate) return estimate({ context, client, input, isWanted, money, options });
-  if (options.fit && !money.isLimited && !flags.dryRun) {
-    const hint = 'svc batch run --max-cost 10 --fit …';
-    throw new UsageError('--fit needs --max-cost or a budget', { hint });
+  if (options.shorten && !money.isLimited && !flags.dryRun) {
+    const hint = 'svc batch run --max-cost 10 --shorten …';
+    throw new UsageError('--shorten needs --max-cost or a budget', { hint });
   }
   const search = { how: options.unknown ?? 'skip', ids, output: output ?? '' };
   const again = flags.dryRun ? [] : await requestsToResend(context, client, search, unanswered);

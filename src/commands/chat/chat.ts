@@ -22,7 +22,7 @@ export const run = async (context: Context, line: ChatLine): Promise<void> => {
 
 async function askOneModel(context: Context, input: ChatInput): Promise<void> {
   const { options } = input;
-  const { fit: isFitted, search: query } = options;
+  const { shorten: isFitted, search: query } = options;
   const conversation = await Conversation.open(context, options);
   const { isPending, last } = conversation;
   const use = await openTools(context, options, last?.tool);
@@ -46,11 +46,11 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
       return;
     }
     if (isFitted && !client.spending && !context.flags.dryRun) {
-      const hint = 'svc chat --max-cost 2 --fit …';
-      throw new UsageError('--fit needs --max-cost or a budget', { hint });
+      const hint = 'svc chat --max-cost 2 --shorten …';
+      throw new UsageError('--shorten needs --max-cost or a budget', { hint });
     }
     const view = await openAnswerScreen(context, options);
-    const check = options.repair ? 'repair' : 'once';
+    const check = options.askAgain ? 'repair' : 'once';
     await ask(context, client, { ...question, view, search, conversation, isFitted, check });
   } finally {
     await use?.end();

@@ -21,7 +21,7 @@ import { answerSink } from './answer-screen.js';
 import type { ChatInput, ChatOptions } from './index.js';
 
 const forOneModel =
-  'continue conversation countTokens dryRun events extract interactive output repair search tool mcp'.split(
+  'continue conversation countTokens dryRun events extract interactive output askAgain search tool mcp'.split(
     ' ',
   );
 

@@ -22,8 +22,12 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     conversation: text('NAME|ID', 'continue this conversation, or start one with this name', {
       completes: 'conversation',
     }),
-    attach: text.several('FILE|URL|-', 'an image or text file to attach', { short: 'a' }),
-    file: text.several('FILE|URL', 'a text file, folder or glob to send', { short: 'f' }),
+    attach: text.several('FILE|URL|-', 'an image for the model to see, or a text file', {
+      short: 'a',
+    }),
+    file: text.several('FILE|URL', 'text to read: a file, folder, glob or web page', {
+      short: 'f',
+    }),
     search: text('QUERY', 'search the web first; the answer cites the results'),
     output: text('FILE', 'write the exact answer to a new file; - is stdout', { short: 'o' }),
     extract: flag('print only the first fenced code block', { short: 'x' }),
@@ -36,29 +40,41 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       save: text('NAME', 'save this line as a template; do not ask the model'),
     }),
     ...under('Conversation', {
-      messages: text('FILE|-', 'the conversation so far in JSON: messages, or {messages, system}'),
+      history: text('FILE|-', 'the conversation so far, as JSON: messages, or {messages, system}', {
+        also: ['--messages'],
+      }),
       log: flag('do not keep this turn in the log', { negated: true }),
     }),
     ...under('Model', {
       format: text('FORMAT', 'the wire format', { choices: enums.chatFormats, default: 'chat' }),
       maxTokens: integer('N', 'the maximum number of tokens in the answer', { min: 1 }),
-      fit: flag('lower --max-tokens to what --max-cost and the budget allow'),
+      shorten: flag('lower --max-tokens to what --max-cost and the budget allow', {
+        also: ['--fit'],
+      }),
       temperature: number('N', `from ${String(min)} to ${String(max)}`, { min, max }),
       topP: number('N', 'sample from this probability mass', limits.topP),
     }),
     ...under('Reasoning', {
-      reasoningEffort: text('LEVEL', 'the reasoning effort (chat, responses)', {
+      reasoningEffort: text('LEVEL', 'how much to reason, with --format chat or responses', {
         choices: enums.reasoningEfforts,
       }),
-      reasoningSummary: text('KIND', 'summarise the reasoning (responses)', {
+      reasoningSummary: text('KIND', 'show a summary of the reasoning, with --format responses', {
         choices: enums.reasoningSummaries,
       }),
-      thinking: text('WORD', 'think before answering (messages)', { choices: enums.thinkingTypes }),
-      thinkingBudget: integer('N', 'the maximum number of thinking tokens (messages)', { min: 1 }),
+      thinking: text('STATE', 'turn thinking on or off, with --format messages', {
+        choices: enums.thinkingTypes,
+      }),
+      thinkingBudget: integer(
+        'N',
+        'the maximum number of tokens to think, with --format messages',
+        {
+          min: 1,
+        },
+      ),
       reasoning: flag('do not show reasoning', { negated: true }),
     }),
     ...under('Tools and format', {
-      tool: text.several('NAME|FILE', 'a tool that svc runs when the model calls it', {
+      tool: text.several('NAME|FILE', 'a program that svc runs when the model calls it', {
         completes: 'tool',
       }),
       mcp: text.several('COMMAND', 'start an MCP server and let the model call its tools'),
@@ -70,14 +86,20 @@ export const chat = command('chat', 'ask a model and stream its answer', {
         min: 1,
         default: '10',
       }),
-      tools: text('FILE', 'a JSON array of tool definitions; svc prints the calls'),
+      toolDefinitions: text(
+        'FILE',
+        'tools that svc does not run: it prints the calls; a JSON array',
+        {
+          also: ['--tools'],
+        },
+      ),
       toolChoice: text('CHOICE', 'auto, none, required or a tool', {
         completes: enums.toolChoices,
       }),
-      jsonObject: flag('require a JSON object (chat, responses)'),
+      jsonObject: flag('require a JSON object, with --format chat or responses'),
       schema: text('SCHEMA', 'require JSON that fits: a file, JSON, or "name, age int: in years"'),
       schemaMulti: text('SCHEMA', 'require an object whose items fit this schema'),
-      repair: flag('if the answer does not fit the schema, ask once more'),
+      askAgain: flag('ask once more if the answer does not fit the schema', { also: ['--repair'] }),
     }),
     ...under('Output', {
       stream: flag('show the answer when it is complete', { negated: true }),
@@ -96,33 +118,33 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     'svc chat -x "a bash loop over *.png" > loop.sh # only the code',
     'svc chat --search "node 20 end of life" "When must I upgrade?" # answer from web results',
     'svc chat --tool rg "Where is the timeout set?" # run a tool of yours',
-    'svc chat --messages talk.json "and then?" # continue a conversation in a file',
+    'svc chat --history talk.json "and then?" # continue a conversation in a file',
     'svc chat --json "hi" | jq .cost.priceRub # only the price',
-    'svc chat --max-cost 2 --fit "Explain DNS" # for at most 2 RUB',
+    'svc chat --max-cost 2 --shorten "Explain DNS" # for at most 2 RUB',
   ],
   endpoints: ['chat.create', 'chat.messages', 'chat.responses', 'chat.countTokens', 'search.web'],
   conflicts: [
     ['--json', '--events'],
     ['--json-object', '--schema', '--schema-multi'],
     ['--schema', '--schema-multi'],
-    ['--repair', '--search', '--events'],
+    ['--ask-again', '--search', '--events'],
     ['--save', '--template'],
     ['--thinking disabled', '--thinking-budget'],
     ['--count-tokens', '--events', '--output', '--extract', '--search'],
-    ['-a -', '--messages -'],
-    ['--tool', '--tools', '--repair'],
-    ['--mcp', '--tools', '--repair'],
-    ['--messages', '--continue', '--conversation'],
+    ['-a -', '--history -'],
+    ['--tool', '--tool-definitions', '--ask-again'],
+    ['--mcp', '--tool-definitions', '--ask-again'],
+    ['--history', '--continue', '--conversation'],
     ['--continue', '--conversation'],
     ['--interactive', '--json', '--events', '--output', '--extract', '--no-stream'],
-    ['--interactive', '--count-tokens', '--messages', '--dry-run', '--curl', '-a -'],
-    ['--interactive', '--schema', '--schema-multi', '--repair', '--save'],
+    ['--interactive', '--count-tokens', '--history', '--dry-run', '--curl', '-a -'],
+    ['--interactive', '--schema', '--schema-multi', '--ask-again', '--save'],
   ],
   needs: [
-    ['--tool-choice', '--tool', '--mcp', '--tools'],
+    ['--tool-choice', '--tool', '--mcp', '--tool-definitions'],
     ['--approve', '--tool', '--mcp', '--continue', '--conversation', '--template'],
     ['--max-turns', '--tool', '--mcp', '--continue', '--conversation', '--template'],
-    ['--repair', '--schema', '--schema-multi', '--template'],
+    ['--ask-again', '--schema', '--schema-multi', '--template'],
     ['--param', '--template', '--save'],
   ],
 });

@@ -193,7 +193,15 @@ async function showCost(session: Session, _: string, { client, context }: TurnSc
 
 async function showTokens(session: Session, _: string, { client }: TurnScope) {
   const { conversation, options } = session;
-  const { system = conversation.last?.system, tools } = { ...conversation.last, ...options };
+  const { last } = conversation;
+  const {
+    system = last?.system,
+    toolDefinitions,
+    tools = toolDefinitions,
+  } = {
+    ...last,
+    ...options,
+  };
   const messages = await conversation.messages('messages');
   if (messages.length === 0) throw refusal('the conversation is empty');
   const question = { model: await session.model(), system, messages, parts: [], stream: false };

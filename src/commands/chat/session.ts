@@ -101,7 +101,7 @@ export class Session {
   async ask({ context, client }: TurnScope, typed: TypedQuestion): Promise<void> {
     const { conversation } = this;
     const { attach, search: query = '', text } = typed;
-    const { fit: isFitted, system } = this.options;
+    const { shorten: isFitted, system } = this.options;
     const { last } = conversation;
     try {
       const options = { ...this.options, attach, system: system === '' ? undefined : system };
@@ -124,7 +124,12 @@ export class Session {
   continue(conversation: Conversation): void {
     this.conversation = conversation;
     this.#latest = undefined;
-    this.change({ model: undefined, system: undefined, format: undefined, tools: undefined });
+    this.change({
+      model: undefined,
+      system: undefined,
+      format: undefined,
+      toolDefinitions: undefined,
+    });
   }
 
   /** The question that can be asked again. */

@@ -7,16 +7,16 @@ const { min, max } = decisionQuestions;
 export const decide = command('decide', 'answer named questions about a text, with probabilities', {
   heading: 'Text',
   isMore: true,
-  description: `Answer ${min} to ${max} named questions about a state: which option fits (--choice), which level of a scale (--score), or how likely a yes is (--noul).\nThe state is text or JSON; without --state, it is read from stdin. With --exit-on, svc exits with 0 if the answer matches and with 13 if it does not.\n${priceNote}`,
+  description: `Answer ${min} to ${max} named questions about a state: which option fits (--choice), which level of a scale (--score), or how likely a yes is (--yes-no).\nThe state is text or JSON; without --state, it is read from stdin. With --exit-on, svc exits with 0 if the answer matches and with 13 if it does not.\n${priceNote}`,
   options: {
     state: text('TEXT|@FILE|-', 'the text or JSON to decide about'),
     model: text.model('the decisions model; needed if there are several'),
     ...under('Questions', {
-      choice: text("NAME='QUESTION'", 'ask which option fits; may be repeated', { many: true }),
+      choice: text.several("NAME='QUESTION'", 'ask which option fits'),
       option: text.several("NAME:OPTION='MEANING'", 'an option of a --choice'),
-      score: text("NAME='QUESTION'", 'ask which level fits; may be repeated', { many: true }),
+      score: text.several("NAME='QUESTION'", 'ask which level fits'),
       level: text.several("NAME='LEVEL'", 'a level of a --score, lowest first'),
-      noul: text("NAME='QUESTION'", 'ask how likely a yes is; may be repeated', { many: true }),
+      yesNo: text.several("NAME='QUESTION'", 'ask how likely a yes is', { also: ['--noul'] }),
       questions: text('FILE|-', 'a JSON or YAML file of questions by name'),
     }),
     exitOn: text.several('NAME=VALUE', 'exit with 13 unless this is the answer; also !=, >=, <=', {
@@ -26,7 +26,7 @@ export const decide = command('decide', 'answer named questions about a text, wi
   examples: [
     "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages' # offline, no account",
     "svc decide --state @mail.txt --score mood='How does the writer feel?' --level mood=calm --level mood=annoyed --level mood=furious # a level of a scale",
-    "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt # branch in a script",
+    "svc decide --yes-no spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt # branch in a script",
     'svc decide --questions questions.yaml --json < mail.txt # from a file',
   ],
   endpoints: ['decisions.create', 'models.list', 'models.pricing', 'models.get'],

@@ -7,7 +7,7 @@ import { explain } from '../../contract/explain.js';
 import { UsageError, type ErrorCode } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
 import { isRecord, listOf, parsedJson, withDigits } from '../../lib/json.js';
-import { guess, nearest } from '../../lib/names.js';
+import { guess, kebabCase, nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { decide } from './index.js';
 
@@ -21,9 +21,12 @@ export async function questionsFrom(context: Context, flags: Options): Promise<Q
   if (inFile !== undefined && !isRecord(inFile)) {
     throw invalid('--questions: the file does not map names to questions');
   }
-  const inFlags = decisionTypes.flatMap((type) =>
-    flags[type].map((text) => ({ type, named: nameAndText(text, `--${type}`) })),
-  );
+  const inFlags = decisionTypes.flatMap((type) => {
+    const option = type === 'noul' ? 'yesNo' : type;
+    return flags[option].map((text) => {
+      return { type, named: nameAndText(text, `--${kebabCase(option)}`) };
+    });
+  });
   const options = flags.option.map(optionOf);
   const levels = flags.level.map((text) => nameAndText(text, '--level'));
   const criteriaFor = {
@@ -60,7 +63,7 @@ function of<Value>(named: readonly Named<Value>[], owner: string): Value[] {
 function checked(questions: Readonly<Record<string, unknown>>): Questions {
   if (Object.keys(questions).length === 0) {
     const hint =
-      'give one: --choice, --score, --noul, or --questions FILE; see `svc decide --help`';
+      'give one: --choice, --score, --yes-no, or --questions FILE; see `svc decide --help`';
     throw new UsageError('no question given', { code: 'no_question', hint });
   }
   for (const [name, question] of Object.entries(questions)) {

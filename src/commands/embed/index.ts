@@ -26,10 +26,10 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
     ...under('Ranking', {
       similar: text('QUERY', 'rank the lines by similarity to this text instead'),
       limit: integer('N', 'the number of most similar lines', {
+        also: ['-n', '--count'],
         ...range,
         default: `${defaultCount}`,
       }),
-      count: integer('N', 'the same as --limit', { short: 'n', ...range, hidden: true }),
     }),
     ...under('Output', {
       encoding: text('FORM', 'the format of vectors in the reply', {
@@ -48,13 +48,11 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
   ],
   endpoints: ['embeddings.create', 'models.list', 'models.pricing', 'models.get'],
   conflicts: [
-    ['--limit', '--count'],
     ['--similar', '--output', '--raw', '--resume', '--skip'],
     ['--resume', '--skip'],
   ],
   needs: [
     ['--limit', '--similar'],
-    ['--count', '--similar'],
     ['--skip', '--lines'],
     ['--raw', '--encoding base64'],
   ],

@@ -81,7 +81,7 @@ export async function planFrom(
     skip: options.skip ?? 0,
     file: path === undefined ? undefined : { path, isNpy, replace, resume },
     similar,
-    count: options.limit ?? options.count ?? defaultCount,
+    count: options.limit ?? defaultCount,
     isStream,
     isLines: lines && similar === undefined,
   };

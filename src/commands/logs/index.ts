@@ -41,7 +41,7 @@ export const show = command('show', 'show a turn or a conversation', {
 
 export const exporting = command('export', 'export a conversation', {
   description:
-    'Export a conversation as Markdown, or as JSON for `svc chat --messages -`. The id of a turn exports its conversation up to that turn.',
+    'Export a conversation as Markdown, or as JSON for `svc chat --history -`. The id of a turn exports its conversation up to that turn.',
   args: [id],
   options: {
     format: text('FORMAT', 'the form', { choices: ['markdown', 'json'], default: 'markdown' }),
@@ -49,7 +49,7 @@ export const exporting = command('export', 'export a conversation', {
   },
   examples: [
     'svc logs export tax -o tax.md # to read it',
-    'svc logs export c3 --format json | svc chat --messages - "and then?" # elsewhere',
+    'svc logs export c3 --format json | svc chat --history - "and then?" # elsewhere',
   ],
 });
 

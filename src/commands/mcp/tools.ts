@@ -27,7 +27,7 @@ const offered: Readonly<Record<string, Offer>> = {
   chat: {
     does: 'pays',
     options:
-      'model system continue conversation attach file search format maxTokens fit temperature topP reasoningEffort jsonObject schema schemaMulti timeout',
+      'model system continue conversation attach file search format maxTokens shorten temperature topP reasoningEffort jsonObject schema schemaMulti timeout',
   },
   generate: {
     does: 'pays',
@@ -53,7 +53,7 @@ const offered: Readonly<Record<string, Offer>> = {
   transcribe: { does: 'pays', options: 'model language split new' },
   search: { does: 'pays', options: 'limit mode country language region' },
   embed: { does: 'pays', options: 'model file similar limit', isList: true },
-  decide: { does: 'pays', options: 'state model choice option score level noul' },
+  decide: { does: 'pays', options: 'state model choice option score level yesNo' },
   'models list': { does: 'reads', options: 'type all variants match sort' },
   'models show': { does: 'reads' },
   'models capabilities': { does: 'reads', options: 'page limit match' },

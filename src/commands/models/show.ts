@@ -109,7 +109,7 @@ export function exampleFor(
   const [word, kind] = [shellWord(id), type.toLowerCase()];
   if (kind.includes('embed')) return `embed -m ${word} "some text"`;
   if (kind.includes('decision')) {
-    return `decide -m ${word} --state "it rains" --noul umbrella="Is an umbrella of use?"`;
+    return `decide -m ${word} --state "it rains" --yes-no umbrella="Is an umbrella of use?"`;
   }
   if (capability || mediaKinds.some((one) => one === kind)) {
     return `generate ${word} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;

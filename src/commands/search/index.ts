@@ -11,8 +11,12 @@ export const search = command('search', 'search the web', {
   description: `Search the web. On a terminal, results are numbered and clickable; in a pipe, each is a line with number, title, address and text, tab-separated. Without arguments, the query is read from stdin.\n${priceNote}`,
   args: [{ name: 'query', summary: 'the query', many: true }],
   options: {
-    limit: integer('N', 'the number of results', { min, max, default: String(results.default) }),
-    count: integer('N', 'the same as --limit', { short: 'n', min, max, hidden: true }),
+    limit: integer('N', 'the number of results', {
+      also: ['-n', '--count'],
+      min,
+      max,
+      default: String(results.default),
+    }),
     ...under('Where and how', {
       mode: text('MODE', 'the search depth', { choices: searchModes, default: searchModes[0] }),
       country: text('XX', 'results for this country (two letters)'),
@@ -31,7 +35,6 @@ export const search = command('search', 'search the web', {
   ],
   endpoints: ['search.web', 'search.region'],
   conflicts: [
-    ['--limit', '--count'],
     ['--json', '--urls'],
     ['--region', '--mode', '--country', '--language'],
   ],

@@ -12,7 +12,7 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
   const { out, flags, stdin } = context;
   const { piped, prompt } = await stdin.forPrompt(args.query);
   const query = joinText(piped, prompt).trim();
-  const { region, limit = options.count, mode, country, language } = options;
+  const { region, limit, mode, country, language } = options;
   const ask =
     region === undefined
       ? searchBy(searchWeb, { body: { query, max_results: limit, mode, country, language } })

@@ -39,10 +39,10 @@ it.each([
   },
 );
 
-it('svc batch run --estimate names no line as refused that --fit shortens', async () => {
+it('svc batch run --estimate names no line as refused that --shorten shortens', async () => {
   const { svc } = batchFolder({ 'in.jsonl': two });
-  expect((await svc(`${words} --estimate --max-cost 1 --fit`)).stderr).not.toContain('refused');
-  const { code, stderr } = await svc(`${words} --max-cost 0.001 --fit`);
+  expect((await svc(`${words} --estimate --max-cost 1 --shorten`)).stderr).not.toContain('refused');
+  const { code, stderr } = await svc(`${words} --max-cost 0.001 --shorten`);
   expect([code, stderr]).toEqual([5, expect.stringMatching(/hint: raise --max-cost\n$/)]);
 });
 
@@ -72,15 +72,15 @@ it('a batch under a ceiling limits answers in the field of their format, and not
   expect(held?.limited?.body).toBe(`${body.slice(0, -1)},"max_tokens":${messagesMaxTokens}}`);
 });
 
-it('a batch under a ceiling lowers limits with --fit', async () => {
+it('a batch under a ceiling lowers limits with --shorten', async () => {
   const long = chatLine('long', 'hi', { max_tokens: 9000 });
   const { ids, svc } = batchFolder({ 'in.jsonl': two + long });
   const line = `${words} -o out.jsonl --max-cost 1`;
   expect((await svc(line)).code).toBe(5);
-  const { code, stderr } = await svc(`${line} --fit`);
+  const { code, stderr } = await svc(`${line} --shorten`);
   expect([code, stderr]).toEqual([0, expect.stringContaining('3 of 3 done')]);
   expect(ids('out.jsonl')).toHaveLength(3);
-  expect((await svc(`${line} --fit`)).stderr).toMatch(
+  expect((await svc(`${line} --shorten`)).stderr).toMatch(
     /^3 of 3 done · 0\.00 RUB now, 0\.\d+ RUB in all · 0 s$/m,
   );
 });
@@ -93,10 +93,10 @@ it('a batch under a ceiling gives each answer the limit of --max-tokens that it 
   expect(stdout.match(/"max_tokens":\d/g)).toEqual(['"max_tokens":9', '"max_tokens":5']);
 });
 
-it('a batch under a ceiling needs a ceiling for --fit', async () => {
+it('a batch under a ceiling needs a ceiling for --shorten', async () => {
   const { svc } = batchFolder({ 'in.jsonl': two });
-  const { code, stderr } = await svc(`${words} --fit`);
-  const refusal = '--fit needs --max-cost or a budget';
+  const { code, stderr } = await svc(`${words} --shorten`);
+  const refusal = '--shorten needs --max-cost or a budget';
   expect([code, stderr]).toEqual([2, expect.stringContaining(refusal)]);
 });
 

@@ -185,7 +185,7 @@ it.each(formats)(
     const calls = { match: 'weather?', reasoning: 'Hm', toolCalls: [{ name: 'weather' }] };
     const env = localScript(calls, { reply: 'ok' });
     const ask = (line: string) => run(`--local chat -m local/script ${line}`, { home, env });
-    const first = await ask(`--tools ${tools} --format ${format} weather?`);
+    const first = await ask(`--tool-definitions ${tools} --format ${format} weather?`);
     expect(JSON.parse(first.stdout)).toMatchObject({ name: 'weather' });
     for (const next of formats) {
       const { code, stdout, stderr } = await ask(`-c --format ${next} "go on"`);
@@ -224,7 +224,7 @@ it('an attached image of a pipe is kept', async () => {
 it('messages of a file are continued in any format if they are text', async () => {
   const home = testFolder();
   const ask = async (messages: object[], line: string) => {
-    await run(`--local chat -m local/echo --messages ${fileOf(messages)} x`, { home });
+    await run(`--local chat -m local/echo --history ${fileOf(messages)} x`, { home });
     return run(`--local chat -c --dry-run ${line} y`, { home });
   };
   const system = { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] };

@@ -16,7 +16,7 @@ const talk = [
 const system = [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }];
 const user = (content: unknown) => ({ role: 'user', content });
 
-describe.each(['chat', 'messages', 'responses'])('--messages in the format %s', (format) => {
+describe.each(['chat', 'messages', 'responses'])('--history in the format %s', (format) => {
   const model = ['-m', 'm', '--format', format];
 
   it.each([
@@ -25,18 +25,18 @@ describe.each(['chat', 'messages', 'responses'])('--messages in the format %s', 
     ['without a prompt', talk, [], []],
     ['before an image', talk, ['-a', 'https://e.org/a.png'], [user([expect.anything()])]],
   ])('is sent %s', async (_, value, words, rest) => {
-    const messages = await messagesOf([...model, '--messages', fileOf(value), ...words]);
+    const messages = await messagesOf([...model, '--history', fileOf(value), ...words]);
     expect(messages).toEqual([...talk, ...rest]);
   });
 
   it('is read from stdin', async () => {
     const stdin = JSON.stringify(talk);
-    const messages = await messagesOf([...model, '--messages', '-', 'x'], { stdin });
+    const messages = await messagesOf([...model, '--history', '-', 'x'], { stdin });
     expect(messages).toEqual([...talk, user('x')]);
   });
 
   it('may bring the system prompt, with blocks to cache', async () => {
-    const words = [...model, '--messages', fileOf({ system }), 'hi'];
+    const words = [...model, '--history', fileOf({ system }), 'hi'];
     const isField = format === 'messages';
     const before = isField ? [] : [{ role: 'system', content: system }];
     expect(await messagesOf(words)).toEqual([...before, user('hi')]);
@@ -51,16 +51,16 @@ describe.each(['chat', 'messages', 'responses'])('--messages in the format %s', 
     [[], 'the prompt is empty'],
   ])('%j is refused before anything is sent', async (value, words) => {
     const service = await fakeService(events(''));
-    const line = ['chat', ...model, '--messages', fileOf(value)];
+    const line = ['chat', ...model, '--history', fileOf(value)];
     expect(await run(line, { env: service.env })).toMatchObject(fails(2, words));
     expect(service.requests).toEqual([]);
   });
 });
 
 test('a conversation has one system prompt', async () => {
-  const result = await run(['chat', '-m', 'm', '-s', 'x', '--messages', fileOf({ system }), 'hi']);
+  const result = await run(['chat', '-m', 'm', '-s', 'x', '--history', fileOf({ system }), 'hi']);
   expect(result.code).toBe(2);
-  expect(result.stderr).toContain('--messages already has a system prompt; omit --system');
+  expect(result.stderr).toContain('--history already has a system prompt; omit --system');
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
 });
 
 const tool = { name: 'weather', description: 'x'.repeat(400), input_schema: { type: 'object' } };
-const withTool = () => ['--count-tokens', '--tools', fileOf([tool])];
+const withTool = () => ['--count-tokens', '--tool-definitions', fileOf([tool])];
 
 it('--count-tokens counts the tools', async () => {
   const count = async (...words: string[]) =>
@@ -96,6 +96,6 @@ it('--count-tokens counts them as text where the service knows no such field', a
 });
 
 it('--count-tokens sends the system prompt as one text, as section 2.4 types it', async () => {
-  const words = ['-m', 'm', '--count-tokens', '--messages', fileOf({ system }), 'hi'];
+  const words = ['-m', 'm', '--count-tokens', '--history', fileOf({ system }), 'hi'];
   expect((await requestOf(words)).body['system']).toBe('Be brief.');
 });

@@ -63,7 +63,7 @@ test.each([
 ])('a request in the format %s has every option under its name there', async (...row) => {
   const [format, path, options, body] = row;
   const words = options.replace('SCHEMA', fileOf(shape)).split(' ');
-  const system = ['-s', 'Be brief.', '--tools', fileOf([chatTool])];
+  const system = ['-s', 'Be brief.', '--tool-definitions', fileOf([chatTool])];
   const request = await requestOf(['-m', 'm', '--format', format, ...system, ...words, 'hi']);
   expect(request).toMatchObject({
     method: 'POST',
@@ -79,11 +79,13 @@ describe.each(formats)('against the embedded service, in %s,', (format) => {
 
   it('a tool is called with arguments that fit it', async () => {
     const tools = fileOf([chatTool]);
-    const called = await run(ask('--tools', tools, '--tool-choice', 'weather', 'how is it?'));
+    const called = await run(
+      ask('--tool-definitions', tools, '--tool-choice', 'weather', 'how is it?'),
+    );
     expect(called).toMatchObject({ code: 0, stderr: '' });
     const city: unknown = expect.any(String);
     expect(JSON.parse(called.stdout)).toMatchObject({ name: 'weather', arguments: { city } });
-    const free = await run(ask('--tools', tools, '--tool-choice', 'none', 'weather?'));
+    const free = await run(ask('--tool-definitions', tools, '--tool-choice', 'none', 'weather?'));
     expect(free).toMatchObject({ code: 0, stdout: 'weather?\n' });
   });
 
@@ -141,7 +143,7 @@ test.each([
     (accepts[accepted](choice) ? answer : json(refusal, 400))(seen, response);
   });
   const tools = fileOf([{ name: 'weather' }]);
-  const line = ['chat', '-m', 'm', '--tools', tools, '--tool-choice', 'weather', 'hi'];
+  const line = ['chat', '-m', 'm', '--tool-definitions', tools, '--tool-choice', 'weather', 'hi'];
   expect(await run(line, { env: service.env })).toMatchObject({ code });
   expect(bodiesOf(service.requests).map((body) => body['tool_choice'])).toEqual(sent);
 });

@@ -57,7 +57,7 @@ test.each([
 test('a schema of another draft, or with unknown words, is sent', async () => {
   const old = { $schema: 'http://json-schema.org/draft-04/schema#', exclusiveMinimum: true };
   expect(await sent('--schema', JSON.stringify(old))).toEqual(old);
-  const words = ['--schema', JSON.stringify(old), '--repair'];
+  const words = ['--schema', JSON.stringify(old), '--ask-again'];
   const { code, bodies, stderr } = await answered(['3'], words);
   expect({ code, count: bodies.length }).toEqual({ code: 12, count: 1 });
   expect(stderr).toContain(
@@ -100,7 +100,7 @@ test('an answer that does not fit is printed as it is, and ends with 12', async 
   const misfit = await answered([bad], schema);
   expect(misfit).toMatchObject({ code: 12, stdout: `${bad}\n` });
   expect(misfit.stderr).toBe(
-    `error: the answer does not fit the schema: ${faults}\nhint: --repair asks the model once more\n`,
+    `error: the answer does not fit the schema: ${faults}\nhint: --ask-again asks the model once more\n`,
   );
   const prose = await answered(['Three.'], [...schema, '--json']);
   expect(prose.code).toBe(12);
@@ -112,7 +112,7 @@ test('an answer that does not fit is printed as it is, and ends with 12', async 
 test('an answer whose check times out is printed, and incomplete', async () => {
   const evil = { type: 'string', pattern: '^(a+)+$' };
   const long = `"${'a'.repeat(40)}!"`;
-  const words = ['--schema', JSON.stringify(evil), '--repair', '--json'];
+  const words = ['--schema', JSON.stringify(evil), '--ask-again', '--json'];
   const { code, stdout, stderr } = await answered([long], words);
   expect(code).toBe(12);
   expect(JSON.parse(stdout)).toMatchObject({ text: long });
@@ -120,9 +120,9 @@ test('an answer whose check times out is printed, and incomplete', async () => {
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'answer_unchecked', message } });
 });
 
-test.each(['chat', 'responses'])('--repair asks once more in the format %s', async (format) => {
+test.each(['chat', 'responses'])('--ask-again asks once more in the format %s', async (format) => {
   const file = fileOf([{ role: 'user', content: 'Ann' }]);
-  const words = [...schema, '--repair', '--messages', file, '--format', format];
+  const words = [...schema, '--ask-again', '--history', file, '--format', format];
   const { bodies, stdout } = await answered([bad, good], words);
   const before = [
     { role: 'system', content: 'Be brief' },
@@ -142,23 +142,23 @@ test.each(['chat', 'responses'])('--repair asks once more in the format %s', asy
   expect(said).toEqual([before, [...before, ...repair]]);
 });
 
-test('--repair shows only the last answer, and the price of both', async () => {
-  const fits = await answered([good], [...schema, '--repair']);
+test('--ask-again shows only the last answer, and the price of both', async () => {
+  const fits = await answered([good], [...schema, '--ask-again']);
   expect(fits).toMatchObject({ code: 0, stdout: `${good}\n`, stderr: '' });
   expect(fits.bodies).toHaveLength(1);
   const note = `The answer does not fit the schema: ${faults}. Asking once more.\n`;
-  const mended = await answered([bad, good], [...schema, '--repair']);
+  const mended = await answered([bad, good], [...schema, '--ask-again']);
   expect(mended).toMatchObject({ code: 0, stdout: `${good}\n`, stderr: note });
-  expect(await jsonOf(answered([bad, good], [...schema, '--repair', '--json']))).toMatchObject({
+  expect(await jsonOf(answered([bad, good], [...schema, '--ask-again', '--json']))).toMatchObject({
     ...{ text: good, repaired: true, cost: { priceRub: 1 } },
   });
-  const still = await answered([bad, 'no'], [...schema, '--repair']);
+  const still = await answered([bad, 'no'], [...schema, '--ask-again']);
   expect(still).toMatchObject({ code: 12, stdout: 'no\n' });
   expect(still.stderr).toBe(`${note}error: the answer does not fit the schema: it is not JSON\n`);
 });
 
 test('a first answer is not lost when the second question fails', async () => {
-  const result = await answered([bad], [...schema, '--repair']);
+  const result = await answered([bad], [...schema, '--ask-again']);
   expect(result).toMatchObject({ stdout: '' });
   expect(result.code).not.toBe(0);
   expect(result.stderr).toContain(`${bad}\n`);

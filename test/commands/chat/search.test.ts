@@ -125,9 +125,12 @@ describe('svc chat --search', () => {
     expect(await jsonOf(run('--local usage list --json', { home }))).toMatchObject({ total: 0 });
   });
 
-  it.each(['', '--fit'])('searches and answers within a ceiling that both fit %s', async (fit) => {
-    const words = `-m local/guide --max-cost 2.5 ${fit} --search x --json hi`;
-    const { stdout } = await run(`--local chat ${words}`);
-    expect(JSON.parse(stdout)).toMatchObject({ complete: true, cost: { searchRub: 0.3 } });
-  });
+  it.each(['', '--shorten'])(
+    'searches and answers within a ceiling that both fit %s',
+    async (fit) => {
+      const words = `-m local/guide --max-cost 2.5 ${fit} --search x --json hi`;
+      const { stdout } = await run(`--local chat ${words}`);
+      expect(JSON.parse(stdout)).toMatchObject({ complete: true, cost: { searchRub: 0.3 } });
+    },
+  );
 });

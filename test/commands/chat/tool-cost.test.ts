@@ -87,10 +87,10 @@ it('counts in the details of a usage are added too', () => {
 
 it('the command that continues keeps to the ceiling', async () => {
   const { ask } = twoTools(endless);
-  const { code, stderr } = await ask('--max-cost 9 --max-tokens 40 --fit --max-turns 1');
+  const { code, stderr } = await ask('--max-cost 9 --max-tokens 40 --shorten --max-turns 1');
   expect(code).toBe(8);
   expect(stderr).toContain('1 tool call is waiting after 1 request (--max-turns)');
-  const limits = '--max-cost 9 --max-tokens 40 --fit';
+  const limits = '--max-cost 9 --max-tokens 40 --shorten';
   const again = `svc --local chat --conversation c1 ${limits} --approve always`;
   expect(stderr).toContain(`to run them: ${again}\n`);
 });

@@ -23,7 +23,7 @@ const shown = 'team\tbilling\t0.92\t\nmood\t2\t0.65\tannoyed\nspam\t0.07\t\t\n';
 
 /** A line that asks these questions. */
 const asking =
-  '--state x --choice "team=Who should answer?" --option team:billing=payments --option team:tech=errors --score "mood=How does the writer feel?" --level mood=calm --level mood=annoyed --level mood=furious --noul "spam=Is it spam?"';
+  '--state x --choice "team=Who should answer?" --option team:billing=payments --option team:tech=errors --score "mood=How does the writer feel?" --level mood=calm --level mood=annoyed --level mood=furious --yes-no "spam=Is it spam?"';
 const questions = {
   team: {
     type: 'choice',
@@ -37,7 +37,7 @@ const questions = {
   },
   spam: { type: 'noul', instructions: 'Is it spam?' },
 };
-const one = '--state x --noul "q=Is it?"';
+const one = '--state x --yes-no "q=Is it?"';
 
 const deciding: Answer = (request, response) => {
   const { url } = request;
@@ -97,7 +97,7 @@ describe('svc decide', () => {
     ['', '\ufeff{"a":[1]}', { a: [1] }],
     ['--state given', 'not read', 'given'],
   ])('takes the state from %j and the piped text %j', async (words, stdin, state) => {
-    const { sent } = await decided(`${words} --noul "spam=Is it?"`, { stdin });
+    const { sent } = await decided(`${words} --yes-no "spam=Is it?"`, { stdin });
     expect(sent).toMatchObject([{ state }]);
   });
 
@@ -111,7 +111,7 @@ describe('svc decide', () => {
     expect(piped.sent).toEqual(named.sent);
   });
 
-  const many = Array.from({ length: 21 }, (_, index) => `--noul "q${index}=Is it?"`).join(' ');
+  const many = Array.from({ length: 21 }, (_, index) => `--yes-no "q${index}=Is it?"`).join(' ');
   it.each<[string, string, RunOptions?]>([
     ['--state x', 'no question given'],
     [`--state x ${many}`, 'questions must have 1 to 20 questions'],
@@ -126,9 +126,9 @@ describe('svc decide', () => {
     [`${asking} --exit-on spm=yes`, '--exit-on: there is no question "spm"; did you mean spam?'],
     [`${one} --exit-on q=maybe`, '--exit-on: "q" is answered by a number from 0 to 1'],
     [`${asking} --exit-on mood=mad`, '--exit-on: "mood" has no level "mad"'],
-    ['--noul "q=Is it?" --state " "', 'no state given'],
-    ['--noul "q=Is it?"', 'no state given', { tty: { stdin: true } }],
-    ['--noul "q=Is it?" --state @/nowhere', '--state: there is no file /nowhere'],
+    ['--yes-no "q=Is it?" --state " "', 'no state given'],
+    ['--yes-no "q=Is it?"', 'no state given', { tty: { stdin: true } }],
+    ['--yes-no "q=Is it?" --state @/nowhere', '--state: there is no file /nowhere'],
     ['--questions -', '--questions - uses stdin', { stdin: stringify(questions) }],
   ])('refuses %.60j in one sentence, and asks nothing', async (line, sentence, options) => {
     const result = await decided(line, options);

@@ -73,7 +73,7 @@ it('svc logs show names what else a message contains', async () => {
   expect(stdout).not.toContain('Hm.');
 });
 
-it('svc logs export writes Markdown for people, and JSON for chat --messages', async () => {
+it('svc logs export writes Markdown for people, and JSON for chat --history', async () => {
   const { home } = scene();
   const path = join(home, 'tea.md');
   const saved = await run(['logs', 'export', 'c1', '-o', path], { home });
@@ -82,7 +82,7 @@ it('svc logs export writes Markdown for people, and JSON for chat --messages', a
   expect((await run(['logs', 'export', 'c1', '-o', path], { home })).code).toBe(11);
   const { stdout } = await run('logs export 2 --format json', { home });
   expect((await run('logs export 2 --json', { home })).stdout).toBe(stdout);
-  const line = '--local chat -m local/echo --messages - --dry-run more';
+  const line = '--local chat -m local/echo --history - --dry-run more';
   expect(await jsonOf(run(line, { home, stdin: stdout }))).toMatchObject({
     body: { messages: [{ role: 'system' }, {}, {}, {}, {}, { role: 'user', content: 'more' }] },
   });

@@ -98,6 +98,6 @@ it.each([
   ['stalling', 10],
 ])('offline a model that is %s ends with %i', async (channel, code) => {
   const model = `local/decide:${channel}`;
-  const line = ['--local', 'decide', '-m', model, '--state', 'x', '--noul', 'q=Is it?'];
+  const line = ['--local', 'decide', '-m', model, '--state', 'x', '--yes-no', 'q=Is it?'];
   expect(await run(line)).toMatchObject({ stdout: '', code });
 });
