@@ -15,7 +15,10 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-export type RequestIds = Readonly<Record<string, string>>;
+/** The ids of a reply and, for trusted keys, its route, as --json names them. */
+export type RequestIds = Readonly<
+  Partial<Record<'requestId' | 'generationId' | 'jobId' | 'route' | 'model', string>>
+>;
 
 /** The root: a failure that svc understands. The constructor removes secrets. */
 export abstract class SvcError extends Error {

@@ -35,7 +35,8 @@ async function batch(lines: readonly string[], { laterMs = 0, more = {} } = {}) 
     /** What the service has charged. */
     charged: async () => {
       const { stdout } = await svc(['usage', 'chart', '--json'], { env });
-      return numberOf(recordOf(recordOf(JSON.parse(stdout))['total'])['priceRub']) ?? NaN;
+      const { total } = recordOf(JSON.parse(stdout));
+      return numberOf(recordOf(recordOf(total)['cost'])['priceRub']) ?? NaN;
     },
   };
 }

@@ -39,7 +39,7 @@ async function served() {
     charged: async () => {
       const { stdout } = await svc(['usage', 'chart', '--json'], { env });
       const { total } = recordOf(JSON.parse(stdout));
-      return numberOf(recordOf(total)['priceRub']) ?? NaN;
+      return numberOf(recordOf(recordOf(total)['cost'])['priceRub']) ?? NaN;
     },
     end: async () => {
       running.child.kill('SIGTERM');

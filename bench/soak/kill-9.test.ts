@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(dirname(script), { recursive: true });
 });
 
-const Listed = z.array(z.looseObject({ job: z.nullable(z.string()), key: z.string() }));
+const Listed = z.array(z.looseObject({ id: z.nullable(z.string()), key: z.string() }));
 
 /** Calls `kill` when it is time. */
 type Executioner = (kill: () => void) => void;
@@ -116,7 +116,7 @@ describe('kill -9', () => {
       );
       // Whatever the service has is listed under its id, and there is nothing else.
       const own = media.jobs.map(({ id, key }) => `${key ?? ''} ${id}`).sort();
-      expect(listed.map(({ key, job }) => `${key} ${job ?? '-'}`).sort()).toEqual(own);
+      expect(listed.map(({ key, id }) => `${key} ${id ?? '-'}`).sort()).toEqual(own);
       expect(new Set(media.jobs.map(({ body }) => body)).size).toBe(media.jobs.length);
       expect(media.jobs.length).toBeGreaterThan(0);
       tell(`${killed} killed of ${kills}: ${intents.length} intents, ${media.jobs.length} jobs`);
@@ -132,7 +132,7 @@ describe('kill -9', () => {
     const { stdout } = await svc.run(['--local', 'jobs', 'list', '--all', '--json']);
     const listed = Listed.parse(JSON.parse(stdout));
     expect(listed).toHaveLength(intents.length);
-    const ids = new Set(listed.flatMap(({ job }) => job ?? []));
+    const ids = new Set(listed.flatMap(({ id }) => id ?? []));
     expect(ids.size).toBe(intents.length);
     const balance = await svc.run(['--local', 'balance', '--json']);
     const { balance_rub: left } = z

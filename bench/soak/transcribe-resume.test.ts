@@ -109,8 +109,8 @@ describe('svc transcribe --split after a cut', () => {
       complete: true,
       reused: 1,
       cost: { priceRub: 2 },
-      ids: { 'generation-id': 'gen_3' },
-      allIds: [{ 'generation-id': 'gen_1' }, { 'generation-id': 'gen_3' }],
+      ids: { generationId: 'gen_3' },
+      allIds: [{ generationId: 'gen_1' }, { generationId: 'gen_3' }],
     });
   }, 20_000);
 

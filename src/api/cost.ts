@@ -1,6 +1,7 @@
 /** What calls cost, requested afterwards: their usage records and the balance. */
 import { getBalance, getUsageRecord } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
+import { sumRub } from '../lib/amounts.js';
 import { numberOf, recordOf } from '../lib/json.js';
 import { inParallel } from '../lib/parallel.js';
 import { usageBatches } from './billing.js';
@@ -25,7 +26,7 @@ export async function costOf(
     const prices = await pricesOf(hurried, ids);
     for (const [id, priceRub] of prices) hurried.spending?.settle(id, priceRub);
     const known = ids.flatMap((id) => prices.get(id) ?? []);
-    return known.length < ids.length ? undefined : known.reduce((all, price) => all + price, 0);
+    return known.length < ids.length ? undefined : sumRub(known);
   };
   const [priceRub, balance] = await Promise.all([
     sum().catch(() => undefined),

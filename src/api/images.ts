@@ -38,7 +38,7 @@ export async function makeImages(
   // One that is not an image counts as missing.
   const areImages = files.every((file) => noMedia(file) === undefined);
   return {
-    jobId: jobIdOf(ids['media-job-id']),
+    jobId: jobIdOf(ids.jobId),
     ids,
     reply: {
       ...data,
@@ -54,7 +54,7 @@ export function jobNamedBy(error: unknown): string | undefined {
   const { fields, requestIds } = error;
   const holders = [fields, fields['error'], fields['data']].map(recordOf);
   const names = ['jobId', 'job_id', 'media_job_id', 'mediaJobId'];
-  return jobIdOf(requestIds['media-job-id']) ?? fieldIn(holders, names, jobIdOf);
+  return jobIdOf(requestIds.jobId) ?? fieldIn(holders, names, jobIdOf);
 }
 
 export interface ImageJobList {

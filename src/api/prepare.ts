@@ -118,20 +118,25 @@ function queryText(query: unknown): string {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Names of ids in a reply and, for trusted keys, of its route (sections 2.12, 4.7, 4.10). */
-const idNames = ['request-id', 'generation-id', 'media-job-id', 'route', 'model'] as const;
+/** The headers of ids in a reply and, for trusted keys, of its route (sections 2.12, 4.7, 4.10). */
+const idHeaders = [
+  ['requestId', 'request-id'],
+  ['generationId', 'generation-id'],
+  ['jobId', 'media-job-id'],
+  ['route', 'route'],
+  ['model', 'model'],
+] as const;
 
-/** The ids of a reply by their name without the brand: `generation-id` from `x-svc-generation-id`. */
+/** The ids of a reply: `generationId` from `x-svc-generation-id`. */
 export function idsIn(headers: Headers, brand: Brand): RequestIds {
-  const ids: Record<string, string> = {};
-  for (const name of idNames) {
+  const ids = idHeaders.flatMap(([name, header]) => {
     // Public services of these formats name it without a brand.
-    const plainId = name === 'request-id' ? (headers['x-request-id'] ?? headers[name]) : undefined;
-    const header = headers[brand.header(name)] ?? plainId ?? '';
-    const id = header === '' ? '' : plainText(redact(header), 200);
-    if (id !== '') ids[name] = id;
-  }
-  return ids;
+    const plainId = name === 'requestId' ? (headers['x-request-id'] ?? headers[header]) : undefined;
+    const value = headers[brand.header(header)] ?? plainId ?? '';
+    const id = value === '' ? '' : plainText(redact(value), 200);
+    return id === '' ? [] : [[name, id] as const];
+  });
+  return Object.fromEntries(ids);
 }
 
 /** The Authorization header of a call. @throws ConfigError without a key that can be sent safely. */

@@ -72,7 +72,7 @@ export function describeRefusal(
     fields,
     isForeign: !isOwn,
     // The ids that a support ticket may name.
-    requestIds: Object.fromEntries(Object.entries(ids).filter(([name]) => name.endsWith('-id'))),
+    requestIds: Object.fromEntries(Object.entries(ids).filter(([name]) => name.endsWith('Id'))),
     retryAfterMs: waitMs,
     outcomeUnknown,
     earlierUnknown: isUncertain && row.retry !== 'safe',

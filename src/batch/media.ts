@@ -85,7 +85,7 @@ class MediaLines {
       throw new OutcomeUnknown('the answer contains no image', { code: 'invalid_reply' });
     }
     const files = await this.#save(request, { jobId }, results);
-    return this.#answer({ files }, ids['generation-id']);
+    return this.#answer({ files }, ids.generationId);
   };
 
   readonly speech: Send = async (request) => {
@@ -102,7 +102,7 @@ class MediaLines {
     });
     const { contentType, ids } = sound;
     const { path } = await file.fill({ contentType }, (take) => sound.pipe(take)).catch(unfinished);
-    return this.#answer({ files: [resolve(path)] }, ids['generation-id']);
+    return this.#answer({ files: [resolve(path)] }, ids.generationId);
   };
 
   /** The same for the same line in every run, on every machine. */

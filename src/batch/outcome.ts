@@ -47,7 +47,7 @@ export function failureLine(request: BatchRequest, error: SvcError, effort: Effo
   let response = 'null';
   if (error instanceof ApiError) {
     const { fields: body, requestIds, status: status_code } = error;
-    const request_id = requestIds['request-id'] ?? null;
+    const request_id = requestIds.requestId ?? null;
     response = toJson({ status_code, request_id, body });
   }
   const own = { cost_rub: 0, generation_id: null, ...effort };

@@ -52,8 +52,8 @@ export function createSend(
       }
       return {
         status,
-        requestId: ids['request-id'],
-        generationId: ids['generation-id'],
+        requestId: ids.requestId,
+        generationId: ids.generationId,
         // Texts in JSON have no line breaks.
         body: text.replaceAll(/[\r\n]+[ \t]*/g, ''),
         fault: faultOf(request, value),

@@ -1,7 +1,8 @@
 /** An answer as --json prints it, and its facts in words. */
 import type { Answer, ToolCall } from '../api/chat/answer.js';
 import { jsonOrText, type Usage } from '../api/chat/pieces.js';
-import { isRecord, toJson, type JsonRecord } from '../lib/json.js';
+import { sumRub } from '../lib/amounts.js';
+import { toJson } from '../lib/json.js';
 import { weigh } from '../lib/json-weight.js';
 import { sanitiseJson } from '../terminal/screen.js';
 import type { TurnEnd } from './view.js';
@@ -9,6 +10,8 @@ import type { TurnEnd } from './view.js';
 export function answerJson(answer: Answer, end: TurnEnd, complete: boolean) {
   const { id, model, text, reasoning, toolCalls, finishReason, usage, rest } = answer;
   const { cost, ids, search, logged, repaired, earlier } = end;
+  // The price of an answer is that of its search too.
+  const { priceRub, searchRub = 0 } = cost;
   return {
     id,
     model,
@@ -20,7 +23,7 @@ export function answerJson(answer: Answer, end: TurnEnd, complete: boolean) {
     repaired,
     usage: usageSum(earlier?.usage, usage),
     search: search && { query: search.query, results: search.results },
-    cost,
+    cost: priceRub === undefined ? cost : { ...cost, priceRub: sumRub([priceRub, searchRub]) },
     ids,
     raw: rest && argumentsIn(toJson(rest)),
     turns: earlier && earlier.turns + 1,
@@ -49,18 +52,12 @@ export function eventLine(event: unknown, isTerminal: boolean): string {
   return `${isTerminal ? sanitiseJson(json) : json}\n`;
 }
 
-/** The counts of two answers, also those in their details. */
-export function usageSum<Counts extends JsonRecord>(one?: Counts, other?: Counts) {
+/** The counts of two answers. */
+export function usageSum(one?: Usage, other?: Usage): Usage | undefined {
   if (!one || !other) return one ?? other;
-  const sums = Object.entries(other).map(
-    ([name, count]) => [name, countSum(one[name], count)] as const,
-  );
-  return { ...one, ...other, ...Object.fromEntries(sums) };
-}
-
-function countSum(one: unknown, other: unknown): unknown {
-  if (typeof one === 'number' && typeof other === 'number') return one + other;
-  return isRecord(one) && isRecord(other) ? usageSum(one, other) : other;
+  const before: Readonly<Record<string, number | undefined>> = one;
+  const sums = Object.entries(other).map(([name, count]) => [name, count + (before[name] ?? 0)]);
+  return { ...one, ...Object.fromEntries(sums) };
 }
 
 /** `10 in, 20 out tokens`; empty when none were counted. */

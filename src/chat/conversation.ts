@@ -6,6 +6,7 @@ import type { Client } from '../api/client.js';
 import type { Context } from '../context.js';
 import type { ChatFormat } from '../contract/enums.js';
 import { UsageError } from '../errors.js';
+import { sumRub } from '../lib/amounts.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountFor } from '../state/account.js';
 import type { Log, NewTurn as LogTurn } from '../state/log.js';
@@ -172,7 +173,7 @@ export class Conversation {
   #logTurn(turn: NewTurn, asked: readonly KeptMessage[], answered?: KeptMessage): LogTurn {
     const { client, question, asks, answer, end, isOpen, ...facts } = turn;
     const { priceRub, searchRub = 0 } = end.cost;
-    const generationId = end.ids['generation-id'] ?? null;
+    const generationId = end.ids.generationId ?? null;
     // A question that was refused without a usage record has cost its search.
     const answerRub = priceRub ?? (answered || isOpen || generationId !== null ? null : 0);
     const texts = asks.flatMap((part) => (part.type === 'text' ? [part.text] : []));
@@ -190,7 +191,7 @@ export class Conversation {
       answer: answer.text.slice(0, searchedLength),
       model: question.model,
       generationId,
-      priceRub: answerRub === null ? null : answerRub + searchRub,
+      priceRub: answerRub === null ? null : sumRub([answerRub, searchRub]),
       searchRub,
       inputTokens: answer.usage?.inputTokens ?? null,
       outputTokens: answer.usage?.outputTokens ?? null,

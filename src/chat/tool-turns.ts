@@ -14,6 +14,7 @@ import {
   UsageError,
 } from '../errors.js';
 import { canAsk } from '../jobs/job.js';
+import { sumRub } from '../lib/amounts.js';
 import { usageSum } from './answer-json.js';
 import { runCalls, type CallRecord } from './tool-calls.js';
 import type { ToolUse } from './tool-use.js';
@@ -159,8 +160,7 @@ class ToolTurns {
 function costSum(one: TurnEnd['cost'], other: TurnEnd['cost']): TurnEnd['cost'] {
   const [before, last] = [one.priceRub, other.priceRub];
   const isKnown = before !== undefined && last !== undefined;
-  // Without the noise of the addition.
-  const priceRub = isKnown ? Number((before + last).toFixed(9)) : undefined;
+  const priceRub = isKnown ? sumRub([before, last]) : undefined;
   return { ...other, priceRub, searchRub: other.searchRub ?? one.searchRub };
 }
 

@@ -179,7 +179,7 @@ class TurnRun {
       () => false,
     );
     this.#ms = context.clock.now() - this.#atMs;
-    const costing = view.showsCost ? costOf(client, [ids['generation-id']]) : undefined;
+    const costing = view.showsCost ? costOf(client, [ids.generationId]) : undefined;
     if (costing && isWhole) await conversation?.ready();
     const { cost, search } = this.end;
     this.end = { cost: { ...(await costing), ...cost }, ids, search };
@@ -218,7 +218,8 @@ class TurnRun {
       this.end = { ...this.end, ids: { ...error.requestIds, ...this.end.ids } };
     }
     const isTooLarge = error instanceof SvcError && error.code === 'answer_too_large';
-    const mayBePaid = this.end.cost.searchRub !== undefined || 'generation-id' in this.end.ids;
+    const mayBePaid =
+      this.end.cost.searchRub !== undefined || this.end.ids.generationId !== undefined;
     // Nothing is logged of it, so SQLite, which takes 10 MB, is not loaded.
     if (!mayBePaid && (!this.#hasBegun || isTooLarge) && !question.results) {
       this.#record = Promise.resolve(undefined);

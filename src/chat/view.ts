@@ -2,6 +2,7 @@
 import type { Answer } from '../api/chat/answer.js';
 import type { Piece, Usage } from '../api/chat/pieces.js';
 import type { Cost } from '../api/cost.js';
+import type { RequestIds } from '../errors.js';
 import type { CitedSearch } from './search.js';
 
 /** What is known of a turn when it has ended. */
@@ -9,7 +10,7 @@ export interface TurnEnd {
   /** What its answer cost, and its search. */
   readonly cost: Cost & { readonly searchRub?: number };
   /** The ids of its request. */
-  readonly ids: Readonly<Record<string, string>>;
+  readonly ids: RequestIds;
   /** The search whose results preceded the question. */
   readonly search?: CitedSearch;
   /** Its place in the log. */

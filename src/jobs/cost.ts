@@ -17,10 +17,10 @@ export function isCostSeen({ out, flags }: Context): boolean {
 export async function costFor(
   context: Context,
   client: Client,
-  { ids, priceRub }: { ids: Readonly<Record<string, string>>; priceRub?: number },
+  { ids, priceRub }: { ids: RequestIds; priceRub?: number },
 ): Promise<Cost> {
   if (!isCostSeen(context)) return { priceRub };
-  const cost = await costOf(client, priceRub === undefined ? [ids['generation-id']] : []);
+  const cost = await costOf(client, priceRub === undefined ? [ids.generationId] : []);
   return { ...cost, priceRub: priceRub ?? cost.priceRub };
 }
 
@@ -33,7 +33,7 @@ export function costOfAll(
   if (!isCostSeen(context)) return Promise.resolve({});
   return costOf(
     client,
-    ids.map((one) => one['generation-id']),
+    ids.map((one) => one.generationId),
   );
 }
 
@@ -101,7 +101,7 @@ export async function mayCost<Result>(
     try {
       const response = await client.transport(request);
       if (response.status >= 300) underWay.delete(request);
-      else underWay.set(request, idsIn(response.headers, client.brand)['generation-id']);
+      else underWay.set(request, idsIn(response.headers, client.brand).generationId);
       const pipe = (sink: Sink) => response.pipe(sink).finally(ended);
       return { ...response, pipe };
     } catch (error) {

@@ -110,7 +110,7 @@ export function jobJson(
   return {
     ...unknownIn(accepted),
     ...unknownIn(reply),
-    job: jobId,
+    id: jobId,
     state: jobState(status?.state ?? state),
     status: status?.state ?? state,
     model: reply?.model ?? accepted?.['model'] ?? model,

@@ -34,7 +34,8 @@ export function reportResuming(env: JobEnv, { jobId, wantedAtMs }: LedgerJob): v
   const age = formatAge(context.clock.now() - wantedAtMs);
   const what = jobId ?? unanswered;
   atWork.isResumed = true;
-  context.out.note(`resuming ${what} (started ${age} ago); use --new to start another`);
+  const note = 'nothing is paid twice; use --new to start another';
+  context.out.note(`resuming ${what} (started ${age} ago): ${note}`);
 }
 
 const unanswered = 'a request without an answer';

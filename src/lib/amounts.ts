@@ -1,3 +1,8 @@
+/** The one place where amounts are added: without the noise of the addition. */
+export function sumRub(amountsRub: readonly number[]): number {
+  return Number(amountsRub.reduce((sum, rub) => sum + rub, 0).toFixed(9));
+}
+
 /** `1,234.50 RUB` for people; without groups for a pipe. */
 export function formatRub(amountRub: number, { isGrouped = true } = {}): string {
   const text = formatAmount(amountRub);

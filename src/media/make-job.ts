@@ -97,7 +97,8 @@ function jobOfKey(
     });
   }
   if (known?.jobId !== undefined) {
-    progressWriter(env.context)(`this key already belongs to ${known.jobId}; resuming it`);
+    env.atWork.isResumed = true;
+    env.context.out.note(`this key already belongs to ${known.jobId}; resuming it`);
   }
   return known;
 }

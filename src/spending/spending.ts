@@ -134,7 +134,7 @@ export class RunSpending implements Spending {
     const data = recordOf(recordOf(answer)['data']);
     const ids = idsIn(answer.headers, this.client.brand);
     // A job that fails may be refunded.
-    const record = textOf(data['jobId']) ?? ids['generation-id'] ?? ids['media-job-id'];
+    const record = textOf(data['jobId']) ?? ids.generationId ?? ids.jobId;
     this.#purse.settleLater(payment, record);
     const { amount, currency } = recordOf(data['charged']);
     const priceRub = currency === 'RUB' ? numberOf(amount) : priceIn(data);
@@ -143,7 +143,7 @@ export class RunSpending implements Spending {
 
   #failed(payment: Payment, isFree: boolean, error: unknown): void {
     const ids = error instanceof ApiError ? error.requestIds : {};
-    const { 'generation-id': generationId, 'media-job-id': jobId } = ids;
+    const { generationId, jobId } = ids;
     // What has a usage record may have been charged, and what an earlier attempt has reserved.
     if (!isFree || generationId !== undefined || payment.booking?.isAgain) {
       this.#purse.settleLater(payment, generationId ?? jobId);

@@ -217,7 +217,7 @@ export class Log {
 
   /** The price of an answer that became known later. */
   setPrice(id: number, answerRub: number): void {
-    const set = 'UPDATE turns SET priceRub = ? + coalesce(searchRub, 0) WHERE id = ?';
+    const set = 'UPDATE turns SET priceRub = round(? + coalesce(searchRub, 0), 9) WHERE id = ?';
     this.#database.run(set, answerRub, id);
   }
 

@@ -25,9 +25,9 @@ describe('what a call returns', () => {
     expect(reply.data).toEqual({ balance_rub: 5, future: { a: 1 } });
     expect(reply.status).toBe(200);
     expect(reply.ids).toEqual({
-      'request-id': 'r1',
-      'generation-id': 'g1',
-      'media-job-id': 'j1',
+      requestId: 'r1',
+      generationId: 'g1',
+      jobId: 'j1',
       model: 'm [31m',
     });
   });

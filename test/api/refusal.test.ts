@@ -96,8 +96,8 @@ describe('what a refusal carries', () => {
   });
 
   it('is the ids that support can look up', () => {
-    const ids = { 'request-id': 'r', 'generation-id': 'g', route: 'x', model: 'y' };
-    const requestIds = { 'request-id': 'r', 'generation-id': 'g' };
+    const ids = { requestId: 'r', generationId: 'g', route: 'x', model: 'y' };
+    const requestIds = { requestId: 'r', generationId: 'g' };
     expect(refuse(500, '', { ids }).requestIds).toEqual(requestIds);
   });
 
@@ -113,8 +113,8 @@ describe('what a refusal carries', () => {
       expect(refuse(400, body).message).not.toContain('key-of');
     }
     const ids = idsIn({ 'x-acme-request-id': `r-${key}`, 'x-acme-model': key }, brand);
-    expect(ids).toEqual({ 'request-id': 'r-[key]', model: '[key]' });
-    expect(idsIn({ 'request-id': `${'x'.repeat(190)}${key}` }, brand)['request-id']).not.toContain(
+    expect(ids).toEqual({ requestId: 'r-[key]', model: '[key]' });
+    expect(idsIn({ 'request-id': `${'x'.repeat(190)}${key}` }, brand).requestId).not.toContain(
       'key-of',
     );
   });

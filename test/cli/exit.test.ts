@@ -55,7 +55,7 @@ const refusal = new ApiError('no such model: sk-svc-abc', {
   status: 404,
   serviceCode: 'model_not_found',
   hint: 'svc models list',
-  requestIds: { 'x-svc-request-id': 'req_1', 'x-svc-generation-id': 'gen_1' },
+  requestIds: { requestId: 'req_1', generationId: 'gen_1' },
 });
 
 describe('for people an error', () => {

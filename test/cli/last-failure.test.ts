@@ -51,7 +51,7 @@ describe('the last command that failed', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  const ids = { a: 'my secret', b: 'req_1' };
+  const ids = { requestId: 'my secret', generationId: 'req_1' };
 
   test.each([
     ['a code that is no word', { serviceCode: 'hunter22' }, {}],
@@ -96,7 +96,7 @@ describe('the last command that failed', () => {
 
   test('has the request ids of the answer behind it', () => {
     const { remember, stored } = failing();
-    const answer = new ApiError('busy', { status: 503, requestIds: { 'request-id': 'req_9' } });
+    const answer = new ApiError('busy', { status: 503, requestIds: { requestId: 'req_9' } });
     const error = new OutcomeUnknown('no answer', { serviceCode: 'busy', cause: answer });
     remember(['balance'], error);
     expect(stored()).toMatchObject({ exit: 10, status: 503, code: 'busy', requestIds: ['req_9'] });

@@ -193,8 +193,8 @@ function logged() {
 }
 const known = {
   ...{ conversation: 'c1', name: 'tea', model: 'vendor/one', format: 'chat' },
-  ...{ service: 'https://x.test', inputTokens: 1000, outputTokens: 200, ms: 1234 },
-  ...{ complete: true, finishReason: 'stop', generationId: 'gen-1' },
+  ...{ service: 'https://x.test', usage: { inputTokens: 1000, outputTokens: 200 }, ms: 1234 },
+  ...{ complete: true, finishReason: 'stop', ids: { generationId: 'gen-1' } },
 };
 
 listCommand({
@@ -212,12 +212,12 @@ listCommand({
   json: [
     {
       ...known,
-      ...{ id: 2, at: '2026-11-02T11:00:00.000Z', priceRub: null },
+      ...{ id: 2, createdAt: '2026-11-02T11:00:00.000Z', cost: { priceRub: null } },
       ...{ question: 'And milk?', answer: 'After.' },
     },
     {
       ...known,
-      ...{ id: 1, at: '2026-11-02T10:59:00.000Z', priceRub: 0.5 },
+      ...{ id: 1, createdAt: '2026-11-02T10:59:00.000Z', cost: { priceRub: 0.5 } },
       ...{ question: 'How is\ntea made?', answer: 'Hot.' },
     },
   ],

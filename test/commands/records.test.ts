@@ -22,7 +22,7 @@ listCommand({
     ...{ profile: 'default', profileSource: 'default' },
     ...{ baseUrl: 'ORIGIN', baseUrlSource: 'environment' },
     ...{ key: 'sk…', keySource: 'environment' },
-    ...{ balanceRub: 12.5, balance_rub: 12.5, currency: 'RUB' },
+    ...{ balanceRub: 12.5, currency: 'RUB' },
   },
 });
 
@@ -97,7 +97,7 @@ listCommand({
   json: {
     ...found,
     cost: { priceRub: 0.3, balanceRub: 12.5 },
-    ids: { 'generation-id': 'gen_1' },
+    ids: { generationId: 'gen_1' },
   },
   empty: [{ reply: { results: [] } }, 'nothing was found'],
 });

@@ -22,7 +22,6 @@ export class Answer {
   readonly toolCalls: ToolCall[] = [];
   readonly #texts = { text: new GrowingText(), reasoning: new GrowingText() };
   readonly #rest = new Rest();
-  readonly #usages = new Rest();
   readonly #calls = new Map<number, ToolCall>();
   readonly #items: { index: number; item: JsonRecord; textAt: number; reasoningAt: number }[] = [];
   #keptBytes = 0;
@@ -72,16 +71,15 @@ export class Answer {
         this.#addToCall(piece);
         return;
       case 'usage': {
-        const known = Object.entries(piece.usage).filter(([, count]) => (count ?? null) !== null);
-        this.#addRest(this.#usages, withDigits(Object.fromEntries(known), piece.usage));
-        this.usage = { ...this.#usages.reply };
+        const known = Object.entries(piece.usage).filter(([, count]) => count !== undefined);
+        this.usage = { ...this.usage, ...Object.fromEntries(known) };
         return;
       }
       case 'finish':
         this.finishReason = piece.reason;
         return;
       case 'rest':
-        if (this.keepsText) this.#addRest(this.#rest, piece.rest);
+        if (this.keepsText) this.#addRest(piece.rest);
         return;
       case 'item':
         if (this.keepsItems) this.#addItem(piece.index, piece.item);
@@ -128,17 +126,17 @@ export class Answer {
     this.#keptBytes += bytes;
   }
 
-  #addRest(to: Rest, piece: JsonRecord): void {
-    to.add(piece);
-    if (this.#rest.bytes + this.#usages.bytes <= maxRestBytes) return;
+  #addRest(piece: JsonRecord): void {
+    this.#rest.add(piece);
+    if (this.#rest.bytes <= maxRestBytes) return;
     throw new StreamFault(tooMuchElse, 'answer_too_large');
   }
 }
 
 /** Texts that arrive in pieces; of any other text the last one counts. */
 const growing = fields('content text reasoning reasoning_content thinking refusal arguments data');
-/** Lists that arrive in pieces; any other field of a reply arrives whole. */
-const inPieces = fields('choices content output');
+/** Fields that arrive in pieces; any other field of a reply arrives whole. */
+const inPieces = fields('choices content output usage');
 const maxPlaces = 10_000;
 /** The memory of a value, or of a link between two pieces of a text. */
 const valueBytes = 64;

@@ -4,8 +4,10 @@ import type { Latin1 } from '../../http/sse.js';
 import { isRecord, numberOf, parsedJson, recordOf, textOf, withDigits } from '../../lib/json.js';
 import type { JsonRecord } from '../../lib/json.js';
 
-type Counts = Partial<Record<`${'input' | 'output' | 'reasoning' | 'total'}Tokens`, number>>;
-export type Usage = Counts & JsonRecord;
+/** The tokens of an answer, by the same names in every format; `cached` is a part of the input. */
+export type Usage = Partial<
+  Record<`${'input' | 'output' | 'reasoning' | 'cached' | 'total'}Tokens`, number>
+>;
 
 /** A piece of a tool call; pieces with the same `index` belong together. */
 export interface ToolPiece {
@@ -48,17 +50,25 @@ export function usageOf(
   const {
     [`${input}_tokens`]: inputTokens,
     [`${output}_tokens`]: outputTokens,
+    [`${input}_tokens_details`]: ofInput,
+    [`${output}_tokens_details`]: ofOutput,
     total_tokens: totalTokens,
-    ...more
+    cache_read_input_tokens: cachedTokens,
   } = usage;
-  const details = recordOf(more[`${output}_tokens_details`]);
-  const known = {
+  const { cached_tokens: cached = cachedTokens } = recordOf(ofInput);
+  const counts = {
     inputTokens: numberOf(inputTokens),
     outputTokens: numberOf(outputTokens),
-    reasoningTokens: numberOf(details['reasoning_tokens']),
+    reasoningTokens: numberOf(recordOf(ofOutput)['reasoning_tokens']),
+    cachedTokens: numberOf(cached),
     totalTokens: numberOf(totalTokens),
   };
-  return [{ type: 'usage', usage: { ...more, ...known } }];
+  const known = {
+    ...fields(`${input}_tokens ${output}_tokens total_tokens cache_read_input_tokens`),
+    [`${input}_tokens_details`]: fields('cached_tokens'),
+    [`${output}_tokens_details`]: fields('reasoning_tokens'),
+  };
+  return [{ type: 'usage', usage: counts }, ...restPieces({ usage }, { usage: known })];
 }
 
 export function finishOf(reason: unknown, error?: unknown): Piece[] {

@@ -12,7 +12,7 @@ import {
   type MediaRequest,
   type PriceQuote,
 } from '../../contract/media.js';
-import { ApiError, OutcomeUnknown } from '../../errors.js';
+import { ApiError, OutcomeUnknown, type RequestIds } from '../../errors.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { withKey, type OnceKey } from '../beyond-spec.js';
@@ -61,6 +61,7 @@ export interface AcceptedJob {
   readonly priceRub: number | undefined;
   readonly route: JobRoute;
   readonly reply: JsonRecord | undefined;
+  readonly ids: RequestIds;
 }
 
 /** `refused`: there is no job. `not_sent`: no byte was sent. `uncertain`: only this key may be sent again. */
@@ -90,8 +91,9 @@ export async function submit(client: Client, submission: Submission): Promise<Su
   const { key, payload } = submission;
   const headers = { ...submission.headers, 'idempotency-key': key };
   try {
-    const { data } = await call({ ...client, transport }, asItIs, {}, { payload, headers });
-    return { outcome: 'accepted', job: acceptedIn([data], data.jobId, numberOf(data['priceRub'])) };
+    const { data, ids } = await call({ ...client, transport }, asItIs, {}, { payload, headers });
+    const job = acceptedIn([data], data.jobId, numberOf(data['priceRub']));
+    return { outcome: 'accepted', job: { ...job, ids } };
   } catch (error) {
     if (!sent.hasLeft) return { outcome: 'not_sent', error };
     if (isDefinite(error, submission)) return { outcome: 'refused', error };
@@ -131,7 +133,7 @@ export async function extendVideo(
   const { data, status, ids } = await call(client, row, { body }, { headers });
   const holders = holdersIn(data);
   const id = fieldIn(holders, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
-  const jobId = id ?? jobIdOf(ids['media-job-id']);
+  const jobId = id ?? jobIdOf(ids.jobId);
   if (jobId === undefined) {
     throw new ApiError('the service accepted the extension without naming a job', {
       status,
@@ -140,10 +142,10 @@ export async function extendVideo(
       outcomeUnknown: true,
     });
   }
-  return acceptedIn(holders, jobId, priceIn(data));
+  return { ...acceptedIn(holders, jobId, priceIn(data)), ids };
 }
 
-function acceptedIn(holders: readonly JsonRecord[], jobId: string, priceRub?: number): AcceptedJob {
+function acceptedIn(holders: readonly JsonRecord[], jobId: string, priceRub?: number) {
   const route = holders.map(routeOf).reduce((all, one) => ({ ...one, ...all }));
   const [reply] = holders;
   return { jobId, status: fieldIn(holders, ['status'], textOf), priceRub, route, reply };

@@ -174,7 +174,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     known[`${field}Source`] = source;
     rows.push([title, String(value), sourceName(name, source)]);
   }
-  if (flags.json) return out.json({ ...known, balanceRub, balance_rub: balanceRub, currency });
+  if (flags.json) return out.json({ ...known, balanceRub, currency });
   const left = rubCell(context, balanceRub);
   if (!out.isTerminal) return out.fields([...rows, ['Balance', left, 'the service']]);
   const withSource = rows.map(([name = '', value = '', from = '']) => [name, `${value} (${from})`]);

@@ -10,6 +10,7 @@ import type { Context } from '../../context.js';
 import { Incomplete, SvcError, UsageError } from '../../errors.js';
 import { isCostSeen, writeCost } from '../../jobs/cost.js';
 import { assertModel, modelFor } from '../../jobs/known-model.js';
+import { sumRub } from '../../lib/amounts.js';
 import { durationWords } from '../../lib/duration.js';
 import { toJson } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
@@ -197,7 +198,7 @@ function finish(context: Context, all: readonly ComparedAnswer[]): void {
   const failed = all.filter(({ error }) => error !== undefined);
   const isPartial = failed.length < all.length;
   const prices = all.flatMap(({ end }) => end.cost.priceRub ?? []);
-  const priceRub = prices.reduce((sum, one) => sum + one, 0);
+  const priceRub = sumRub(prices);
   const balanceRub = all.flatMap(({ end }) => end.cost.balanceRub ?? []).at(-1);
   if (prices.length > 1) writeCost(context, { priceRub, balanceRub }, ['total']);
   const fatal = failed.find(({ error }) => signal.aborted || !(error instanceof SvcError));

@@ -176,7 +176,7 @@ async function showCost(session: Session, _: string, { client, context }: TurnSc
   await fillPrices(context, log, ofConversation);
   const { priceRub, unknownPrices } = log.totals(ofConversation);
   const open = ends.flatMap(({ cost, ids }) =>
-    cost.priceRub === undefined ? (ids['generation-id'] ?? []) : [],
+    cost.priceRub === undefined ? (ids.generationId ?? []) : [],
   );
   const later = await costOf(client, open);
   const known = ends.map(({ cost }) => (cost.priceRub ?? 0) + (cost.searchRub ?? 0));

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Client } from '../../api/client.js';
 import { outcomeIsUnknown } from '../../api/failure.js';
 import { costOf, type Cost } from '../../api/cost.js';
@@ -73,11 +74,12 @@ async function embedAll(embedding: Embedding, onReported: () => void): Promise<v
   }
   const cost = await costNow();
   if (flags.json) {
-    const { dimensions, done } = tally;
-    const tokens = Number.isNaN(tally.tokens) ? undefined : tally.tokens;
+    const { dimensions, done, tokens } = tally;
+    const usage = Number.isNaN(tokens) ? undefined : { inputTokens: tokens };
+    const files = plan.file && [{ path: resolve(plan.file.path) }];
     facts ??=
       plan.isStream || plan.file
-        ? { file: plan.file?.path, vectors: done - plan.skip, dimensions, tokens }
+        ? { files, vectors: done - plan.skip, dimensions, usage }
         : last?.reply;
     await out.json({ ...facts, cost, ...(plan.isStream ? {} : { ids: last?.ids }) });
   }
@@ -155,7 +157,7 @@ class Tally {
     this.#sent += lines.length;
     try {
       const answer = await work();
-      this.ids.push(answer.ids['generation-id']);
+      this.ids.push(answer.ids.generationId);
       this.tokens += answer.tokens ?? NaN;
       return answer;
     } catch (error) {

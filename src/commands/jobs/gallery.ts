@@ -45,7 +45,7 @@ export const run: Handler<typeof gallery> = async (context, { options }) => {
   const target = place.kind === 'folder' ? { ...place, name: () => 'gallery.html' } : place;
   const part = await PartFile.open(target);
   const path = resolve((await part.fill({}, (take) => take(Buffer.from(page)))).path);
-  await (flags.json ? out.json({ path, jobs: jobs.length }) : out.line(path));
+  await (flags.json ? out.json({ files: [{ path }], jobs: jobs.length }) : out.line(path));
   if (open) await openResult(context, path, true);
 };
 

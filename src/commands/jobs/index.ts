@@ -16,7 +16,7 @@ export const list = command('list', 'list media jobs', {
   options: { all: flag('include old and refused jobs, and those of other accounts') },
   examples: [
     'svc jobs list # jobs in progress, and those of the last week',
-    "svc jobs list --json | jq -r '.[].job' # the ids",
+    "svc jobs list --json | jq -r '.[].id' # the ids",
   ],
   endpoints: ['media.job', 'media.generate'],
 });

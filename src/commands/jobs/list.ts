@@ -112,7 +112,7 @@ const promptColumn: ListColumn<LedgerJob> = [
 /** The object of --json. Fields are added, never changed. */
 function entryJson(job: LedgerJob): Record<string, unknown> {
   return {
-    job: job.jobId ?? null,
+    id: job.jobId ?? null,
     key: job.intent,
     kind: job.kind,
     model: job.model,
@@ -120,15 +120,14 @@ function entryJson(job: LedgerJob): Record<string, unknown> {
     ...job.route,
     state: jobState(job.state),
     status: job.state,
-    priceRub: job.priceRub,
-    quotedRub: job.quotedRub,
+    cost: { priceRub: job.priceRub, quotedRub: job.quotedRub },
     createdAt: isoTime(job.wantedAtMs),
     finishedAt: isoTime(job.finishedAtMs),
     results: job.results,
     resultsExpireAt: isoTime(job.expiresAtMs),
     files: job.saved.map(({ index, path, bytes }) => ({ index, path, bytes })),
     errorCode: job.code,
-    message: job.message,
+    failMsg: job.message,
     retryGuidance: job.guidance,
     profile: job.account.profile,
     service: job.account.service,

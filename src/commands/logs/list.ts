@@ -24,7 +24,9 @@ export const list: Handler<typeof declared.list> = async (context, { args, optio
   };
   if (options.sum) {
     await fillPrices(context, log, filter);
-    return showFields(context, log.totals(filter));
+    const { turns, unknownPrices, priceRub, ...usage } = log.totals(filter);
+    if (flags.json) return out.json({ turns, usage, cost: { priceRub }, unknownPrices });
+    return showFields(context, { turns, ...usage, priceRub, unknownPrices });
   }
   let turns = log.turns(filter, limit);
   if (await fillPrices(context, log, filter, turns)) turns = log.turns(filter, limit);

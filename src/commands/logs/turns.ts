@@ -26,11 +26,15 @@ export async function turnJson(log: Log, turn: Turn) {
     id: turn.id,
     conversation: `c${turn.conversation}`,
     name: turn.name,
-    at: new Date(turn.atMs).toISOString(),
+    createdAt: new Date(turn.atMs).toISOString(),
     ...{ model, format, service, question },
     answer: turn.answered === null ? null : textIn((await messagesOf(log, turn)).at(-1)),
     complete: turn.isComplete === 1,
-    ...{ finishReason, inputTokens, outputTokens, priceRub, ms, generationId },
+    finishReason,
+    usage: { inputTokens, outputTokens },
+    cost: { priceRub },
+    ids: { generationId },
+    ms,
   };
 }
 

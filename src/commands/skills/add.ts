@@ -28,7 +28,8 @@ export const run: Handler<typeof add> = async (context, { options }) => {
     const part = await PartFile.open(target);
     await part.fill({}, (take) => take(Buffer.from(text)));
   }
-  await (flags.json ? out.json({ files }) : out.text(files.map((path) => `${path}\n`).join('')));
+  if (flags.json) return out.json({ files: files.map((path) => ({ path })) });
+  await out.text(files.map((path) => `${path}\n`).join(''));
 };
 
 /** The folders of skills that --target names; without it, those of the agents used on this machine. */

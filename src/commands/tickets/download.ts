@@ -37,7 +37,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
       const { bytes, mediaType } = got;
       const path = got.path === undefined ? undefined : resolve(got.path);
       if (path !== undefined && !flags.json) await out.line(path);
-      files.push({ attachment: id, path, bytes, mediaType });
+      files.push({ id, path, bytes, mediaType });
     } catch (error) {
       // One failure does not stop the others.
       if (!(error instanceof ApiError || error instanceof Incomplete)) throw error;
@@ -46,7 +46,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   }
   if (flags.json) {
     const failed = failures.map(({ id, error: { code, message } }) => {
-      return { attachment: id, error: { code, message } };
+      return { id, error: { code, message } };
     });
     await out.json([...files, ...failed]);
   } else if (count === 0) out.note('the ticket has no images');

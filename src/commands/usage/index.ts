@@ -38,7 +38,7 @@ export const show = command('show', 'show one usage record', {
   args: [
     {
       name: 'id',
-      summary: 'an id from `svc usage list`, or ids.generation-id from --json',
+      summary: 'an id from `svc usage list`, or ids.generationId from --json',
       required: true,
     },
   ],

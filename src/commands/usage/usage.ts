@@ -4,7 +4,7 @@ import type { Context, Handler } from '../../context.js';
 import { getUsageByKey, getUsageRecord } from '../../contract/billing.js';
 import { historyPage } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { grouped } from '../../lib/amounts.js';
+import { grouped, sumRub } from '../../lib/amounts.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf, toJson } from '../../lib/json.js';
 import { dayMs, dayOf } from '../../lib/moment.js';
@@ -142,14 +142,14 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
     other.priceRub - one.priceRub || other.calls - one.calls;
   const rows: readonly ChartRow[] = by === 'day' ? byDay(sums, lastMs) : [...sums].sort(byCost);
   if (flags.json) {
-    const data = rows.map(([name, sum]) => ({ [by]: name, ...sum }));
+    const data = rows.map(([name, sum]) => ({ [by]: name, ...sumJson(sum) }));
     const [since = null, until = null] = timesOf(range);
-    return out.json({ by, since, until, data, total });
+    return out.json({ by, since, until, data, total: sumJson(total) });
   }
   if (rows.length === 0) out.note('no usage records');
   if (rows.length > 0 && out.isTerminal) return showChart(context, by, rows, total);
-  const cells = rows.map(([name, { priceRub, calls, promptTokens, completionTokens }]) => {
-    const counts = [calls, promptTokens, completionTokens].map(String);
+  const cells = rows.map(([name, { priceRub, calls, inputTokens, outputTokens }]) => {
+    const counts = [calls, inputTokens, outputTokens].map(String);
     return [name, rubCell(context, priceRub), ...counts];
   });
   await out.table([], cells);
@@ -160,21 +160,22 @@ const maxDays = 4000;
 
 const unnamed = 'unknown';
 
-const nothing = { priceRub: 0, calls: 0, promptTokens: 0, completionTokens: 0 };
+const nothing = { priceRub: 0, calls: 0, inputTokens: 0, outputTokens: 0 };
 type UsageSum = Readonly<typeof nothing>;
 type ChartRow = readonly [name: string, sum: UsageSum];
 
 function plus(sum: UsageSum, record: UsageRecord): UsageSum {
   const priceRub = record.priceRub ?? 0;
   return {
-    // Rounding errors add up over thousands of prices.
-    priceRub: Math.round((sum.priceRub + priceRub) * 1e9) / 1e9,
+    priceRub: sumRub([sum.priceRub, priceRub]),
     // A refund is not a call.
     calls: sum.calls + (priceRub < 0 ? 0 : 1),
-    promptTokens: sum.promptTokens + (record.promptTokens ?? 0),
-    completionTokens: sum.completionTokens + (record.completionTokens ?? 0),
+    inputTokens: sum.inputTokens + (record.promptTokens ?? 0),
+    outputTokens: sum.outputTokens + (record.completionTokens ?? 0),
   };
 }
+
+const sumJson = ({ priceRub, calls, ...usage }: UsageSum) => ({ calls, usage, cost: { priceRub } });
 
 function dayIn({ createdAt }: UsageRecord): string {
   const ms = Date.parse(createdAt ?? '');
@@ -209,7 +210,7 @@ function showChart(context: Context, by: string, rows: readonly ChartRow[], tota
   // The same number of digits in each row: the decimal points are below each other.
   const digits = total.priceRub < 1 ? 4 : 2;
   const cellsOf = ([name, sum]: ChartRow, part = 0) => {
-    const tokens = sum.promptTokens + sum.completionTokens;
+    const tokens = sum.inputTokens + sum.outputTokens;
     if (sum.calls + tokens + sum.priceRub === 0) return [name, '', '', '', ''];
     const cost = `${grouped(sum.priceRub.toFixed(digits))} RUB`;
     const counts = [sum.calls, tokens].map((count) => countCell(context, count));

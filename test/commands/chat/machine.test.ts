@@ -42,7 +42,8 @@ describe.each([
     complete: true,
     usage: expect.objectContaining({ inputTokens: 1, outputTokens: 11 }) as unknown,
     cost: { priceRub: 0.0045, balanceRub: 999.9955 },
-    ids: { 'request-id': text(/^req_/), 'generation-id': text(/^gen_/) },
+    ids: { requestId: text(/^req_/), generationId: text(/^gen_/) },
+    ...(format === 'messages' && { raw: { usage: { cache_creation_input_tokens: 0 } } }),
   };
 
   it.each(['', '--no-stream', '--no-reasoning'])(
@@ -118,7 +119,7 @@ it('the object of --json contains what the service says, and nothing else', asyn
 });
 
 it('the object of --json has the price from the usage record that the reply names, and the balance', async () => {
-  const ids = { 'generation-id': 'gen_1', 'request-id': 'r1' };
+  const ids = { generationId: 'gen_1', requestId: 'r1' };
   const { env } = await fakeService((request, response) => {
     const head = { 'x-svc-generation-id': 'gen_1', 'x-svc-request-id': 'r1' };
     const answers: Record<string, unknown> = {
@@ -150,8 +151,8 @@ it.each([
   async (option, answer) => {
     const whole = {
       text: 'a',
-      usage: { inputTokens: 1, outputTokens: 2, searches: 3, type: 'x' },
-      raw: { choices: [null, choices[1]] },
+      usage: { inputTokens: 1, outputTokens: 2 },
+      raw: { choices: [null, choices[1]], usage: { searches: 3, type: 'x' } },
     };
     const { env } = await fakeService(answer);
     expect(await jsonOf(run(`chat -m m ${option} --json hi`, { env }))).toMatchObject(whole);

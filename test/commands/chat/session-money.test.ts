@@ -19,7 +19,7 @@ it('svc chat -i counts the search of a question that failed, and pays for it onc
   ]);
   expect(bodies().filter((one) => 'query' in one)).toHaveLength(1);
   const { stdout } = await run('logs --sum --json', { home });
-  expect(JSON.parse(stdout)).toMatchObject({ turns: 2, priceRub: 0.3, unknownPrices: 1 });
+  expect(JSON.parse(stdout)).toMatchObject({ turns: 2, cost: { priceRub: 0.3 }, unknownPrices: 1 });
 });
 
 it('svc chat -i does not call the price of a question known that a page answered', async () => {
@@ -27,7 +27,7 @@ it('svc chat -i does not call the price of a question known that a page answered
   const { talk } = await served(found, (_request, response) => response.writeHead(500).end('<p>'));
   const { home } = await talk(['/search exit codes', 'what?', '/cost']);
   const { stdout } = await run('logs --sum --json', { home });
-  expect(JSON.parse(stdout)).toMatchObject({ turns: 1, priceRub: 0.3, unknownPrices: 1 });
+  expect(JSON.parse(stdout)).toMatchObject({ turns: 1, cost: { priceRub: 0.3 }, unknownPrices: 1 });
 });
 
 it('svc chat -i learns later what an answer has cost that Ctrl-C stopped', async () => {

@@ -6,13 +6,8 @@ import { usageSum } from '../../../src/chat/answer-json.js';
 import { jsonOf, run } from '../../helpers/run.js';
 import { twoTools, weather } from './two-tools.js';
 
-interface Logged {
-  readonly priceRub: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
 interface Whole {
-  readonly cost: { readonly priceRub: number };
+  readonly cost: Record<string, number>;
   readonly usage: Record<string, number>;
 }
 
@@ -28,8 +23,9 @@ function wholeOf(stdout: string, how: string): Whole {
 }
 
 async function logged(home: string) {
-  const turns: Logged[] = JSON.parse((await run('logs --json', { home })).stdout);
-  const sum = (name: keyof Logged) => turns.reduce((all, turn) => all + turn[name], 0);
+  const turns: Whole[] = JSON.parse((await run('logs --json', { home })).stdout);
+  const sum = (name: string) =>
+    turns.reduce((all, { cost, usage }) => all + Number({ ...cost, ...usage }[name]), 0);
   return { priceRub: sum('priceRub'), input: sum('inputTokens'), output: sum('outputTokens') };
 }
 
@@ -71,16 +67,16 @@ it.each(['--json', '--events'])(
     const { cost, usage } = wholeOf(stdout, how);
     const { priceRub, input, output } = await logged(home);
     // Adding floating-point numbers leaves noise.
-    expect(cost.priceRub).toBe(Number(priceRub.toFixed(6)));
+    expect(cost['priceRub']).toBe(Number(priceRub.toFixed(6)));
     expect(usage).toMatchObject({ inputTokens: input, outputTokens: output });
     expect(usage['totalTokens']).toBe(input + output);
   },
 );
 
-it('counts in the details of a usage are added too', () => {
-  const one = { inputTokens: 1, details: { cached: 2, kind: 'a' } };
-  const other = { inputTokens: 3, details: { cached: 4, kind: 'b' }, reasoningTokens: 5 };
-  const both = { inputTokens: 4, details: { cached: 6, kind: 'b' }, reasoningTokens: 5 };
+it('the counts of two answers are added', () => {
+  const one = { inputTokens: 1, cachedTokens: 2 };
+  const other = { inputTokens: 3, reasoningTokens: 5 };
+  const both = { inputTokens: 4, cachedTokens: 2, reasoningTokens: 5 };
   expect(usageSum(one, other)).toEqual(both);
   expect(usageSum(one, undefined)).toBe(one);
 });

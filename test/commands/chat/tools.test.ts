@@ -7,7 +7,8 @@ import { fails, run } from '../../helpers/run.js';
 import { formats } from './scene.js';
 import { answers, calls, time, twoTools, weather } from './two-tools.js';
 
-type Logged = Readonly<Record<'priceRub' | 'inputTokens' | 'outputTokens', number>>;
+type Counts = Readonly<Record<'priceRub' | 'inputTokens' | 'outputTokens', number>>;
+type Logged = Readonly<Record<'cost' | 'usage', Counts>>;
 type Event = Readonly<Record<string, unknown>>;
 
 const resultOf = (id: unknown, text: string) => ({
@@ -53,7 +54,8 @@ describe('a chat with two tools', () => {
     const { stdout } = await run('logs --json', { home });
     const logged: Logged[] = JSON.parse(stdout);
     expect(logged).toMatchObject([{ question: '(results of tools: 2)' }, { question: 'what?' }]);
-    const sum = (name: keyof Logged) => logged.reduce((all, one) => all + one[name], 0);
+    const sum = (name: keyof Counts) =>
+      logged.reduce((all, { cost, usage }) => all + { ...cost, ...usage }[name], 0);
     expect(turns).toBe('2 turns');
     expect(tokens).toBe(`${sum('inputTokens')} in, ${sum('outputTokens')} out tokens`);
     expect(price).toBe(`${sum('priceRub').toFixed(4)} RUB`);
@@ -223,7 +225,7 @@ it('a loop ends at Ctrl-C while a tool hangs; nothing is sent, and no tool runs 
   expect(code).toBe(130);
   expect(stderr).toContain('to continue: svc --local chat --conversation c1\n');
   const [last]: object[] = JSON.parse((await run('logs --json', { home })).stdout);
-  expect(last).toMatchObject({ question: '(results of tools: 2)', priceRub: null });
+  expect(last).toMatchObject({ question: '(results of tools: 2)', cost: { priceRub: null } });
   expect(await svc('-c')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
   expect(ran()).toHaveLength(2);
 });

@@ -86,7 +86,7 @@ describe('svc decide', () => {
     const { stdout, stderr } = await decided(`--json ${asking}`);
     expect(stderr).toBe('');
     const cost = { priceRub: 0.02, balanceRub: 12.5 };
-    expect(JSON.parse(stdout)).toEqual({ ...reply, cost, ids: { 'generation-id': 'gen_1' } });
+    expect(JSON.parse(stdout)).toEqual({ ...reply, cost, ids: { generationId: 'gen_1' } });
   });
 
   it.each([

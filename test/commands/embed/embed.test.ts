@@ -40,7 +40,7 @@ describe('svc embed', () => {
       model: 'vendor/embed',
       usage: { prompt_tokens: 2, total_tokens: 2 },
       cost: { priceRub: 0.25, balanceRub: 12.5 },
-      ids: { 'generation-id': 'gen_1' },
+      ids: { generationId: 'gen_1' },
     });
   });
 
@@ -83,12 +83,12 @@ describe('svc embed', () => {
     const { stdout, code } = await svc([...embed.split(' '), '--json', '-o', path, 'one']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
-      file: path,
+      files: [{ path }],
       vectors: 1,
       dimensions: 3,
-      tokens: 2,
+      usage: { inputTokens: 2 },
       cost: { priceRub: 0.25, balanceRub: 12.5 },
-      ids: { 'generation-id': 'gen_1' },
+      ids: { generationId: 'gen_1' },
     });
     expect(readFileSync(path, 'utf8')).toBe('[3,111,0.5]\n');
   });

@@ -67,10 +67,10 @@ it('svc embed --lines reports to a program what it wrote', async () => {
   const { svc } = await scene();
   const path = join(testFolder(), 'a.jsonl');
   expect(await jsonOf(svc([...embed, '--json', '-o', path, '-f', fileOf(texts(2))]))).toEqual({
-    file: path,
+    files: [{ path }],
     vectors: 2,
     dimensions: 3,
-    tokens: 4,
+    usage: { inputTokens: 4 },
     cost: { priceRub: 0.25, balanceRub: 12.5 },
   });
 });

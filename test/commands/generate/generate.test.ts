@@ -71,7 +71,7 @@ it('svc generate gives a program one object on stdout, and nothing on stderr', a
   const { code, stdout, stderr } = await at.make('x --json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({
-    job: 'job_1',
+    id: 'job_1',
     state: 'done',
     status: 'success',
     model: 'vendor/canvas',
@@ -93,6 +93,7 @@ it('svc generate gives a program one object on stdout, and nothing on stderr', a
       },
     ],
     cost: { priceRub: 12.4, balanceRub: 987.5 },
+    ids: {},
   });
 });
 
@@ -103,7 +104,7 @@ it('svc generate prints the id alone with --no-wait, or the object', async () =>
   const { stdout, stderr } = await at.svc('generate vendor/canvas x --no-wait --json');
   expect(stderr).toBe('');
   expect(JSON.parse(stdout)).toEqual({
-    job: 'job_2',
+    id: 'job_2',
     state: 'running',
     status: 'processing',
     model: 'vendor/canvas',
@@ -113,6 +114,7 @@ it('svc generate prints the id alone with --no-wait, or the object', async () =>
     addressAs: 'vendor/canvas:a',
     providerAlias: 'canvas',
     cost: { priceRub: 12.5 },
+    ids: {},
   });
   expect(at.calls().filter((call) => call.includes('/jobs/'))).toEqual([]);
 });

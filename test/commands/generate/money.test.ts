@@ -33,7 +33,7 @@ describe('the price', () => {
     const at = await scene();
     at.on('media.generate', { answer: { json: { jobId: 'job_1', cost_rub: 99 } } });
     const { stdout } = await at.svc('generate vendor/canvas x --no-wait --json');
-    expect(JSON.parse(stdout)).toMatchObject({ job: 'job_1', cost: { priceRub: 12.5 } });
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'job_1', cost: { priceRub: 12.5 } });
   });
 
   it.each([12.5, 20])('may be capped by the user, at %s', async (cap) => {

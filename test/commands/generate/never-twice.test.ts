@@ -80,7 +80,7 @@ describe('a job', () => {
     vi.restoreAllMocks();
     expect(types(at)).toEqual(['wanted']);
     at.leave();
-    expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([{ job: 'job_1' }]);
+    expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([{ id: 'job_1' }]);
     expect(at.media.jobs).toHaveLength(1);
   });
 
@@ -118,7 +118,7 @@ describe('a job', () => {
     const list = await at.svc('jobs list --json');
     expect(list).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(list.stdout)).toMatchObject([
-      { job: 'job_1', status: 'success', model: 'vendor/canvas', priceRub: 12.5 },
+      { id: 'job_1', status: 'success', model: 'vendor/canvas', cost: { priceRub: 12.5 } },
     ]);
     expect(new Set(at.keys()).size).toBe(1);
     expect(at.media.jobs).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('a job', () => {
     expect(again).toMatchObject({
       code: 0,
       stderr:
-        'resuming a request without an answer (started 5 s ago); use --new to start another\n' +
+        'resuming a request without an answer (started 5 s ago): nothing is paid twice; use --new to start another\n' +
         'sending the request for vendor/canvas (12.50 RUB) again with the same key\n' +
         'job job_1 accepted, 12.50 RUB\n',
     });

@@ -26,7 +26,8 @@ describe('svc generate after a run that did not end', () => {
     expect(await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)])).toMatchObject({
       code: 0,
       stdout: `${join(at.folder, 'x.png')}\n`,
-      stderr: 'resuming job_1 (started 12 min ago); use --new to start another\n',
+      stderr:
+        'resuming job_1 (started 12 min ago): nothing is paid twice; use --new to start another\n',
     });
     expect(at.files()).toEqual({ 'x.png': png });
     expect(at.media.jobs).toHaveLength(1);
@@ -42,7 +43,7 @@ describe('svc generate after a run that did not end', () => {
       stderr:
         'warning: whether the run of 12 min ago on container has ended cannot be known here; nothing ' +
         'is paid twice unless --new is given\n' +
-        'resuming job_1 (started 12 min ago); use --new to start another\n',
+        'resuming job_1 (started 12 min ago): nothing is paid twice; use --new to start another\n',
     });
     expect(at.media.jobs).toHaveLength(1);
   });

@@ -48,7 +48,7 @@ describe('waiting', () => {
     const result = await at.make('x --json --timeout 2m');
     expect(result.code).toBe(8);
     expect(at.clock.now() - before).toBe(2 * 60_000);
-    expect(JSON.parse(result.stdout)).toMatchObject({ job: 'job_1', status: 'processing' });
+    expect(JSON.parse(result.stdout)).toMatchObject({ id: 'job_1', status: 'processing' });
     expect(JSON.parse(result.stderr)).toEqual({
       error: {
         exit: 8,
@@ -131,7 +131,7 @@ describe('waiting', () => {
     const json = await at.make('y --json');
     expect(json.code).toBe(9);
     expect(JSON.parse(json.stdout)).toMatchObject({
-      job: 'job_2',
+      id: 'job_2',
       status: 'fail',
       errorCode: 'moderation',
     });

@@ -34,7 +34,7 @@ describe('svc image create', () => {
     const { code, stdout, stderr } = await at.create(['--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({
-      job: 'job_7',
+      id: 'job_7',
       state: 'done',
       status: 'success',
       model: 'vendor/canvas',
@@ -52,7 +52,7 @@ describe('svc image create', () => {
       cost: { priceRub: 2.4, balanceRub: 987.5 },
       created: expect.any(Number),
       data: [expect.any(Object)],
-      ids: expect.objectContaining({ 'media-job-id': 'job_7' }),
+      ids: expect.objectContaining({ jobId: 'job_7' }),
     });
   });
 

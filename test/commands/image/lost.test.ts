@@ -64,7 +64,7 @@ it('an image whose run did not end is resumed by the same command when its job i
   const again = await at.create();
   expect(again).toMatchObject({ code: 0 });
   expect(again.stderr).toMatch(
-    /^resuming job_7 \(started \d+ s ago\); use --new to start another\n/,
+    /^resuming job_7 \(started \d+ s ago\): nothing is paid twice; use --new to start another\n/,
   );
   expect([at.posts(), at.files()]).toEqual([1, file]);
   // Done with: the next is another one.

@@ -23,7 +23,7 @@ describe('svc jobs download', () => {
     });
     expect(
       await jsonOf(at.svc(['jobs', 'download', 'job_1', '--json', ...into(at)])),
-    ).toMatchObject([{ job: 'job_1', status: 'success', files: [{ index: 0, bytes: 48, path }] }]);
+    ).toMatchObject([{ id: 'job_1', status: 'success', files: [{ index: 0, bytes: 48, path }] }]);
     expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(1);
     expect(Object.keys(at.files())).toEqual(['vendor-canvas-job_1.png']);
   });

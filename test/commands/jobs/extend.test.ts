@@ -31,8 +31,8 @@ it('svc jobs extend reports the price, extends, waits and downloads', async () =
     { taskId: 'job_1', prompt: 'rain', tier: 'fast', seeds: 7, watermark: 'me' },
   ]);
   expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([
-    { job: 'job_2', kind: 'extend', model: 'vendor/canvas', status: 'success' },
-    { job: 'job_1' },
+    { id: 'job_2', kind: 'extend', model: 'vendor/canvas', status: 'success' },
+    { id: 'job_1' },
   ]);
 });
 

@@ -49,7 +49,7 @@ it('svc jobs gallery writes a page that needs nothing else, and replaces one onl
     stderr: `error: ${at('g.html')} exists\nhint: choose another name, or use --force to replace it\n`,
   });
   const json = await gallery('-o', at('g.html'), '--force', '--json', '--limit', '1');
-  expect(JSON.parse(json.stdout)).toEqual({ path: at('g.html'), jobs: 1 });
+  expect(JSON.parse(json.stdout)).toEqual({ files: [{ path: at('g.html') }], jobs: 1 });
   expect((await gallery('-o', `${folder}/`)).stdout).toBe(`${at('gallery.html')}\n`);
   expect((await gallery('-o', '-')).stdout.match(/<article/g)).toHaveLength(2);
   // Those of other accounts are not shown.

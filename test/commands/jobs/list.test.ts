@@ -33,7 +33,7 @@ describe('svc jobs list', () => {
     );
     expect(await jsonOf(at.svc('jobs list --json'))).toEqual([
       {
-        job: 'job_1',
+        id: 'job_1',
         key: at.keys()[0],
         kind: 'generate',
         model: 'vendor/canvas',
@@ -45,8 +45,7 @@ describe('svc jobs list', () => {
         providerAlias: 'canvas',
         state: 'done',
         status: 'success',
-        priceRub: 12.5,
-        quotedRub: 12.5,
+        cost: { priceRub: 12.5, quotedRub: 12.5 },
         createdAt: '2026-11-21T18:43:00.000Z',
         finishedAt: '2026-11-21T18:43:00.000Z',
         results: 1,

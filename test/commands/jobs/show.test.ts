@@ -29,7 +29,7 @@ it('svc jobs show shows a person and a program what is known of a job', async ()
   expect(seen).toMatch(/\nPrompt +a\nCreated +\S+ \S+ \(0 s ago\)\n/);
   expect(seen).toMatch(/\nState +done\n[^]*\nMeta +8 × 9 · seed 0 · mood \[2J\n$/);
   expect(await jsonOf(at.svc('jobs show job_1 --json'))).toMatchObject({
-    job: 'job_1',
+    id: 'job_1',
     state: 'done',
     status: 'success',
     key: at.keys()[0],
@@ -107,7 +107,7 @@ it('the JSON of a job that has just been accepted passes on its route', async ()
   at.media.when('/api/media/generate', { status: 202, json: accepted });
   const { code, stdout } = await at.svc('generate vendor/canvas a --no-wait --json');
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ job: 'job_7', status: 'processing', ...route });
+  expect(JSON.parse(stdout)).toMatchObject({ id: 'job_7', status: 'processing', ...route });
 });
 
 it.each([
@@ -120,10 +120,10 @@ it.each([
     at.on('media.extendPrice', { answer: { json: { priceRub: 2 } } });
     at.on('media.extend', { answer: { status: 202, json } });
     const line = 'jobs extend job_1 rain --tier fast --no-wait --json';
-    expect(JSON.parse((await at.svc(line)).stdout)).toMatchObject({ job: 'job_7', ...route });
+    expect(JSON.parse((await at.svc(line)).stdout)).toMatchObject({ id: 'job_7', ...route });
     // The list has it from the ledger.
     const listed = await at.svc('jobs list --json');
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ job: 'job_7', ...route }, { job: 'job_1' }]);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ id: 'job_7', ...route }, { id: 'job_1' }]);
   },
 );
 
@@ -138,7 +138,7 @@ it.each([
   expect((await at.svc('jobs show job_1')).stdout).toContain('Price\t0.00 RUB\n');
   expect(await jsonOf(at.svc('jobs wait job_1 --json'))).toMatchObject([free]);
   expect((await at.svc('jobs wait job_1')).stderr).toContain('; nothing was charged\n');
-  expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([{ priceRub: 0 }]);
+  expect(await jsonOf(at.svc('jobs list --json'))).toMatchObject([{ cost: { priceRub: 0 } }]);
   expect((await at.svc('jobs list')).stdout).toContain('\t0.00 RUB\t');
 });
 

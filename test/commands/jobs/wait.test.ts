@@ -78,9 +78,9 @@ it('svc jobs wait ends with exit code 12 when some of several failed', async () 
   const json = await at.svc('jobs wait job_1 job_2 --json');
   expect(json.code).toBe(12);
   expect(JSON.parse(json.stdout)).toMatchObject([
-    { job: 'job_1', status: 'success' },
+    { id: 'job_1', status: 'success' },
     {
-      job: 'job_2',
+      id: 'job_2',
       state: 'failed',
       status: 'fail',
       error: { code: 'job_failed', message: 'job_2 failed: no' },
@@ -142,7 +142,7 @@ it.each([
     expect(waited).toMatchObject({ code: 0, stdout: row, stderr: `saved ${path} (48 B)\n` });
     expect(readFileSync(path)).toEqual(png);
     const json = await at.svc('jobs wait job_1 --json');
-    expect(JSON.parse(json.stdout)).toMatchObject([{ job: 'job_1', files: [{ index: 0, path }] }]);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ id: 'job_1', files: [{ index: 0, path }] }]);
     // The same command still resumes the run, and pays for nothing.
     expect(await at.again()).toMatchObject({ code: 0, stdout: `${path}\n` });
     expect(at.media.jobs).toHaveLength(1);

@@ -40,7 +40,8 @@ describe('svc logs', () => {
       'Turns           2\nInput tokens    2000\nOutput tokens   400\nPrice           1.00 RUB\nUnknown prices  0\n',
     );
     const { stdout } = await run('logs --sum --json', { home, clock });
-    const sum = { turns: 3, inputTokens: 3000, outputTokens: 600, priceRub: 1, unknownPrices: 1 };
+    const usage = { inputTokens: 3000, outputTokens: 600 };
+    const sum = { turns: 3, usage, cost: { priceRub: 1 }, unknownPrices: 1 };
     expect(JSON.parse(stdout)).toEqual(sum);
   });
 

@@ -25,7 +25,9 @@ describe('svc skills add', () => {
     expect(await svc('skills add')).toMatchObject(written);
     expect(existsSync(fileOf('.codex'))).toBe(false);
     expect(await svc('skills add')).toMatchObject(written);
-    expect(JSON.parse((await svc('skills add --json')).stdout)).toEqual({ files });
+    expect(JSON.parse((await svc('skills add --json')).stdout)).toEqual({
+      files: files.map((path) => ({ path })),
+    });
     for (const path of files) expect(readdirSync(dirname(path))).toEqual(['SKILL.md']);
   });
 

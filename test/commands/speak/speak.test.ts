@@ -86,7 +86,7 @@ it('svc speak reports everything to programs', async () => {
     pieces: 1,
     reused: 0,
     cost: { priceRub: 2, balanceRub: 90 },
-    ids: { 'generation-id': 'gen_1' },
+    ids: { generationId: 'gen_1' },
   });
 });
 

@@ -83,9 +83,7 @@ describe('svc tickets download', () => {
     const path = join(at.folder, 'a.bin');
     const { stdout } = await at.download(first, '-o', path, '--json');
     const bytes = gif.length;
-    expect(JSON.parse(stdout)).toEqual([
-      { attachment: first, path, bytes, mediaType: 'image/gif' },
-    ]);
+    expect(JSON.parse(stdout)).toEqual([{ id: first, path, bytes, mediaType: 'image/gif' }]);
     expect(await at.download(second, '-o', path)).toMatchObject({ code: 11, stdout: '' });
     expect((await at.download(second, '-o', path, '--force')).code).toBe(0);
     expect(readFileSync(path)).toEqual(png);
@@ -137,9 +135,9 @@ describe('svc tickets download', () => {
     expect(all.stdout.split('\n')).toHaveLength(3);
     expect(all.stderr).toContain(`error: 1 of 3 images could not be downloaded:\n  ${second}: `);
     expect(await jsonOf(at.download('-o', at.folder, '--json'))).toEqual([
-      expect.objectContaining({ attachment: first, bytes: gif.length }),
-      expect.objectContaining({ attachment: third, bytes: webp.length }),
-      { attachment: second, error: { code: 'invalid_reply', message: expect.any(String) } },
+      expect.objectContaining({ id: first, bytes: gif.length }),
+      expect.objectContaining({ id: third, bytes: webp.length }),
+      { id: second, error: { code: 'invalid_reply', message: expect.any(String) } },
     ]);
   });
 });

@@ -37,7 +37,7 @@ it('svc transcribe gives programs everything', async () => {
     complete: true,
     model: 'vendor/ear',
     cost: { priceRub: 2, balanceRub: 90 },
-    ids: { 'generation-id': 'gen_1' },
+    ids: { generationId: 'gen_1' },
     reply: { text: 'what it says' },
   });
 });

@@ -54,6 +54,10 @@ it('svc usage chart gives a pipe a line for each day: cost, calls, tokens in and
   );
 });
 
+const sum = (calls: number, inputTokens: number, outputTokens: number, priceRub: number) => {
+  return { calls, usage: { inputTokens, outputTokens }, cost: { priceRub } };
+};
+
 it('svc usage chart gives --json the sums and their total, without crumbs behind the point', async () => {
   const { env } = await fakeService(answer);
   const result = await run('usage chart --by model --since 2026-11-01 --json', { env, clock });
@@ -63,10 +67,10 @@ it('svc usage chart gives --json the sums and their total, without crumbs behind
     since: '2026-11-01T00:00:00.000Z',
     until: null,
     data: [
-      { model: 'vendor/two', priceRub: 2, calls: 1, promptTokens: 100, completionTokens: 2 },
-      { model: 'vendor/one', priceRub: 0.3, calls: 2, promptTokens: 2, completionTokens: 50 },
+      { model: 'vendor/two', ...sum(1, 100, 2, 2) },
+      { model: 'vendor/one', ...sum(2, 2, 50, 0.3) },
     ],
-    total: { priceRub: 2.3, calls: 3, promptTokens: 102, completionTokens: 52 },
+    total: sum(3, 102, 52, 2.3),
   });
   expect((await run('usage chart --by model', { env, clock })).stdout).toBe(
     'vendor/two\t2.00 RUB\t1\t100\t2\nvendor/one\t0.30 RUB\t2\t2\t50\n',
@@ -98,7 +102,7 @@ it('svc usage shows one record by the id in the --json of a chat', async () => {
   const home = testFolder();
   const chat = await run('--local chat -m local/echo --json hi', { home });
   const answer = recordOf(JSON.parse(chat.stdout));
-  const id = String(recordOf(answer['ids'])['generation-id']);
+  const id = String(recordOf(answer['ids'])['generationId']);
   const { stdout, code } = await run(['--local', 'usage', 'show', id, '--json'], { home });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
