@@ -3,15 +3,13 @@ import { getModel, listModels, getCatalog, getPricing } from '../contract/models
 import { ApiError } from '../errors.js';
 import { isRecord, listIn, recordOf, textOf, type JsonRecord } from '../lib/json.js';
 import { call } from './call.js';
-import type { Client } from './client.js';
-import { type ModelFacts, modelFacts } from './model-facts.js';
-
-export type ModelKind = 'embedding' | 'decision';
+import { hurried, type Client } from './client.js';
+import { type ModelFacts, modelFacts, priceRank } from './model-facts.js';
 
 /** Public ids without channels; undefined when the price list has none of that kind. */
 export async function modelNames(
   client: Client,
-  kind?: ModelKind,
+  kind?: 'embedding' | 'decision',
 ): Promise<readonly string[] | undefined> {
   const [listed = [], priced = []] = await Promise.all([
     ifListed(call(client, listModels, {}).then(({ data }) => data.data.map(({ id }) => id))),
@@ -83,3 +81,56 @@ export async function fetchMediaCatalog(client: Client): Promise<JsonRecord> {
   const { getMediaCatalog } = await import('../contract/media.js');
   return (await call(client, getMediaCatalog, {}, limits)).data;
 }
+
+/** The models of an account, the cheapest first; a list that fails is left out. */
+export async function accountModels(client: Client): Promise<readonly ModelFacts[]> {
+  const limited = hurried(client, 5000);
+  const lists = await Promise.allSettled([
+    call(limited, listModels, { query: { all: 'true' } }).then(({ data }) => data.data),
+    fetchMediaCatalog(limited).then((data) => entriesIn(data)?.entries ?? []),
+    call(limited, getPricing, {}).then(({ data }) => entriesIn(data.data)?.entries ?? []),
+  ]);
+  client.signal.throwIfAborted();
+  const entries = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
+  const byId = new Map<string, ModelFacts>();
+  for (const facts of entries.map((entry) => modelFacts(recordOf(entry)))) {
+    const known = byId.get(facts.id) ?? facts;
+    const { amounts } = known.amounts.length > 0 ? known : facts;
+    byId.set(facts.id, { ...known, amounts, type: known.type ?? facts.type });
+  }
+  return [...byId.values()].sort((one, other) => {
+    const [group, rub] = priceRank(one.amounts);
+    const [otherGroup, otherRub] = priceRank(other.amounts);
+    return group - otherGroup || rub - otherRub;
+  });
+}
+
+type Test = (facts: ModelFacts) => boolean;
+const ofType =
+  (pattern: RegExp): Test =>
+  ({ type = '' }) =>
+    pattern.test(type);
+// Models for audio may transcribe, or make other sounds.
+const hears: Test = ({ type = '', inputs, outputs }) =>
+  /transcri|asr/i.test(type) ||
+  (type === 'audio' && inputs.includes('audio') && !outputs.includes('audio'));
+const speaks: Test = ({ type = '', inputs, outputs }) =>
+  /speech|voice|tts/i.test(type) ||
+  (type === 'audio' && outputs.includes('audio') && !inputs.includes('audio'));
+
+/** Whether a model is meant for requests of a kind. */
+export const fits = {
+  chat: ofType(/^(text|chat|llm|language)/i),
+  image: ofType(/^image/i),
+  video: ofType(/^video/i),
+  speech: speaks,
+  transcription: hears,
+  music: ofType(/^music/i),
+  audio: (facts: ModelFacts) => facts.type === 'audio' && !hears(facts),
+  '3d': ofType(/^3d/i),
+  embedding: ofType(/embed/i),
+  decision: ofType(/decision/i),
+} as const;
+
+/** What a model is used for: each kind has a default of its own. */
+export type UsedKind = keyof typeof fits;

@@ -152,7 +152,7 @@ async function partsFrom(
   if (text.trim() !== '') return [{ type: 'text', text }];
   // A conversation needs no prompt.
   if (earlierMessages > 0) return [];
-  const hint = 'svc chat "your question", or pipe text into it';
+  const hint = 'svc chat "your question", or pipe text into it; svc chat -i opens a session';
   const reason = approve === undefined ? '' : 'no tool calls are waiting, and ';
   throw wrong(`${reason}the prompt is empty`, 'empty_prompt', hint);
 }

@@ -6,11 +6,11 @@ import { ApiError, isRefusal, UsageError } from '../errors.js';
 import { folded, nearestOf } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountFor } from '../state/account.js';
+import type { Settings } from '../state/settings.js';
 import { nameCache } from '../state/small-files.js';
-import type { ModelKind } from '../state/rules.js';
 
 /** The embedded service's model of each kind, and the list that shows such models. */
-const kinds: Record<ModelKind | 'chat', readonly [local: string, list: string]> = {
+const kinds: Record<models.UsedKind, readonly [local: string, list: string]> = {
   chat: ['local/guide', 'list'],
   image: ['local/canvas', 'list --type image'],
   video: ['local/reel', 'list --type video'],
@@ -19,9 +19,13 @@ const kinds: Record<ModelKind | 'chat', readonly [local: string, list: string]> 
   '3d': ['local/mesh', 'list --type 3d'],
   speech: ['local/voice', 'list --type audio'],
   transcription: ['local/transcribe', 'list --type audio'],
-  embedding: ['local/embed', 'pricing'],
-  decision: ['local/decide', 'pricing'],
+  embedding: ['local/embed', 'list --type embedding'],
+  decision: ['local/decide', 'list --type decision'],
 };
+
+/** The setting of a kind's default model. */
+export const settingOf = (kind: models.UsedKind) =>
+  kind === 'chat' ? 'model' : (`model.${kind}` as const);
 
 /**
  * The model to use: the one given, or the default of its kind.
@@ -29,22 +33,57 @@ const kinds: Record<ModelKind | 'chat', readonly [local: string, list: string]> 
  * @throws UsageError
  */
 export async function modelFor(
-  { client, flags, settings }: Context,
+  context: Context,
   given: string | undefined,
-  kind: ModelKind | 'chat',
+  kind: models.UsedKind,
   word = '',
 ): Promise<string> {
-  const [local, list] = kinds[kind];
-  const setting = kind === 'chat' ? 'model' : (`model.${kind}` as const);
-  // A profile's models belong to another service than the embedded one.
-  const model = given ?? (flags.local ? local : settings()[setting]);
+  const model = given ?? (await defaultModel(context, kind));
   if (model?.trim()) return model;
   // Without a service, that error comes first.
-  await client();
+  await context.client();
   const isModel = /^[\w.-]+\/[\w.:-]+$/.test(word);
+  const [, list] = kinds[kind];
   const listed = isModel ? `${word} is a model: -m ${word}` : `to list them: svc models ${list}`;
-  const hint = `${listed}; to set a default: svc config set ${setting} ${isModel ? word : 'MODEL'}`;
+  const toSet = `svc config set ${settingOf(kind)} ${isModel ? word : 'MODEL'}`;
+  const hint = `${listed}; to set a default: ${toSet}`;
   throw new UsageError(`no ${kind} model is set`, { code: 'no_model', hint });
+}
+
+/** The one that is set, or the only one of its kind: one rule for all commands. */
+export async function defaultModel(
+  context: Context,
+  kind: models.UsedKind,
+  settings?: Settings,
+): Promise<string | undefined> {
+  // A profile's models belong to another service than the embedded one.
+  if (context.flags.local) return kinds[kind][0];
+  const set = (settings ?? context.settings())[settingOf(kind)];
+  return set ?? (await onlyModels(context, await context.client()))[kind];
+}
+
+const freshMs = 24 * 60 * 60_000;
+
+/** The model of each kind of which the account has one: it needs no default. Asked for once a day. */
+async function onlyModels(
+  context: Context,
+  client: Client,
+): Promise<Partial<Record<string, string>>> {
+  const { clock, flags, paths } = context;
+  const cache = nameCache(paths, accountFor(context, client));
+  const { names = [], only = {}, onlyAtMs = 0 } = cache.read() ?? {};
+  if (flags.dryRun || Math.abs(clock.now() - onlyAtMs) < freshMs) return only;
+  const listed = await models.accountModels(client);
+  const fresh = Object.entries(models.fits).flatMap(([kind, test]) => {
+    const [first, ...others] = listed.filter(test);
+    return first && others.length === 0 ? [[kind, first.id] as const] : [];
+  });
+  const kept = { only: Object.fromEntries(fresh), onlyAtMs: clock.now() };
+  // Nothing is known where no list came.
+  if (listed.length > 0) {
+    cache.keep({ ...kept, names: [...new Set([...names, ...listed.map(({ id }) => id)])] });
+  }
+  return kept.only;
 }
 
 /**
@@ -55,7 +94,7 @@ export async function assertModel(
   context: Context,
   client: Client,
   model: string,
-  kind?: models.ModelKind,
+  kind?: 'embedding' | 'decision',
 ): Promise<boolean> {
   const { flags, paths } = context;
   // A dry run sends nothing, so the service cannot be asked.
@@ -68,7 +107,7 @@ export async function assertModel(
   const isListed = models.isModelName(model, names);
   const isThere = isListed || (await models.isModelThere(client, model));
   const known = isThere && !isListed ? [...names, models.withoutChannel(model)] : names;
-  cache?.keep({ names: known });
+  cache?.keep({ ...cache.read(), names: known });
   if (!isThere) throw unknownModel(model, names);
   return true;
 }

@@ -52,7 +52,12 @@ export const capabilityCache = cache('capabilities', () =>
 );
 
 export const nameCache = cache('models', () =>
-  z.object({ names: z.readonly(z.array(z.string())) }),
+  z.object({
+    names: z.readonly(z.array(z.string())),
+    // By kinds, where there is just one.
+    only: z.optional(z.record(z.string(), z.string())),
+    onlyAtMs: z.optional(z.number()),
+  }),
 );
 
 export const priceCache = cache('prices', () =>

@@ -84,7 +84,7 @@ it.each([
   ['image create x', 'image', 'list --type image'],
   ['generate video x', 'video', 'list --type video'],
   ['speak x', 'speech', 'list --type audio'],
-  ['embed x', 'embedding', 'pricing'],
+  ['embed x', 'embedding', 'list --type embedding'],
 ])('a default model is asked for by `svc %s` where none is set', async (line, kind, list) => {
   const { env } = await fakeService(json({ models: [] }));
   expect(await run(line, { env })).toMatchObject({
@@ -107,4 +107,24 @@ it('a default model --local uses a model of the embedded service, whatever the s
     env: { SVC_MODEL_MUSIC: 'x' },
   });
   expect(stdout).toMatch(/^Price\t\d+\.\d\d RUB\n/);
+});
+
+it('a default model is not needed where the account has one model of the kind, which is asked for once', async () => {
+  const model = (id: string, type: string) => ({ id, type });
+  const listed = [model('v/one', 'text'), model('v/two', 'text'), model('v/vectors', 'embedding')];
+  const service = await fakeService(
+    json({ data: listed.map((one, index) => ({ ...one, index, embedding: [1] })), usage: {} }),
+  );
+  const at = { env: service.env, home: homeWith({}) };
+  expect((await run('chat hi', at)).stderr).toContain('no chat model is set');
+  await run('embed x', at);
+  const [asked, sent] = ['GET', 'POST'].map((one) =>
+    service.requests.filter((request) => request.method === one),
+  );
+  expect(asked?.map(({ url }) => url).sort()).toEqual([
+    '/api/media-catalog',
+    '/v1/models?all=true',
+    '/v1/pricing',
+  ]);
+  expect(sent?.[0]?.body).toContain('"model":"v/vectors"');
 });

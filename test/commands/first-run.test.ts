@@ -23,9 +23,15 @@ const lists: Readonly<Record<string, unknown>> = {
       { id: 'v/unpriced', type: 'text' },
       { id: 'v/listener', ...sound('audio', 'text'), pricing: { fromRub: 0.1 } },
       { id: 'v/voice', ...sound('text', 'audio'), pricing: { fromRub: 0.2 } },
+      { id: 'v/singer', ...sound('text', 'audio'), pricing: { fromRub: 0.3 } },
     ],
   },
-  '/api/media-catalog': { models: [{ id: 'v/canvas', kind: 'image', fromRub: 2 }] },
+  '/api/media-catalog': {
+    models: [
+      { id: 'v/canvas', kind: 'image', fromRub: 2 },
+      { id: 'v/paint', kind: 'image', fromRub: 3 },
+    ],
+  },
   '/v1/pricing': { data: [{ id: 'v/small', type: 'text', ...tokens(5, 9) }] },
 };
 
@@ -58,35 +64,58 @@ async function firstRun(line: string, typed: Typed, { hasLists = true, config = 
 
 const down = '\u001b[B';
 
+const others = 'Default models for the other kinds';
+
 it('svc login at a terminal offers the cheapest models of each kind with their prices, and stores the choices', async () => {
   const { home, stored, stderr, code } = await firstRun('login', [
     ['Default model for chat', '\r'],
+    [others, `${down}\r`],
     ['Default model for images', `${down}\r`],
-    ['Default model for speech', '\r'],
+    ['Default model for speech', `${down}${down}\r`],
+    ['Default model for sounds', '\r'],
   ]);
   expect(code).toBe(0);
   expect(stderr).toMatch(
     /v\/small {2}5\.00 in, 9\.00 out RUB\/1M tokens\n.*v\/large {2}50\.00 in, 90\.00 out/,
   );
   expect(stderr).toContain('Key ********\n');
-  expect(stderr).toContain('v/canvas  from 2.00 RUB');
+  expect(stderr).toContain('  images  v/canvas  from 2.00 RUB\n  speech  v/voice  from 0.20 RUB\n');
+  // The only ones of their kinds need no default, and one without a price is not offered.
   expect(stderr).not.toMatch(/v\/(vectors|unpriced|listener)/);
   expect(stderr.endsWith('Next: svc chat "your question"\n')).toBe(true);
-  const models = { model: 'v/small', 'model.speech': 'v/voice' };
+  const models = { model: 'v/small', 'model.image': 'v/paint', 'model.audio': 'v/voice' };
   expect(configIn(home)).toMatchObject({ profiles: { default: { ...stored, ...models } } });
-  expect(configIn(home)).not.toHaveProperty(['profiles', 'default', 'model.image']);
+  expect(configIn(home)).not.toHaveProperty(['profiles', 'default', 'model.speech']);
 });
 
 it('svc login at a terminal asks nothing more after Esc, and keeps what was chosen', async () => {
-  const { home, stored, stderr, code } = await firstRun('login', [
+  const { home, stored, code } = await firstRun('login', [
     ['Default model for chat', '\r'],
-    ['Default model for images', '\u001b'],
+    [others, '\u001b'],
   ]);
   expect(code).toBe(0);
-  expect(stderr).not.toContain('for speech');
-  expect(configIn(home)).toMatchObject({
-    profiles: { default: { ...stored, model: 'v/small' } },
+  expect(configIn(home)).toMatchObject({ profiles: { default: { ...stored, model: 'v/small' } } });
+  expect(configIn(home)).not.toHaveProperty(['profiles', 'default', 'model.image']);
+});
+
+it('svc login at a terminal asks for the key again that the service does not know', async () => {
+  const service = await fakeService(({ headers }, response) => {
+    response.statusCode = headers.authorization === `Bearer ${key}` ? 200 : 401;
+    response.end(JSON.stringify({ balance_rub: 1 }));
   });
+  const home = homeWith({});
+  const typed: Typed = [
+    ['Base URL', `${service.origin}\r`],
+    ['? Key', 'sk-svc-wrong\r'],
+    ['nothing was stored; copy the key again', ''],
+    ['? Key', '"quoted"\r'],
+    ['is in quotes', ''],
+    ['? Key', `${key}\r`],
+  ];
+  const { code, stderr } = await run('login', { home, tty: true, typed });
+  expect(code).toBe(0);
+  expect(stderr).toContain("Create a key in the service's web cabinet");
+  expect(configIn(home)).toMatchObject({ profiles: { default: { key } } });
 });
 
 it('svc login at a terminal succeeds where the models cannot be listed', async () => {
@@ -98,29 +127,54 @@ it('svc login at a terminal succeeds where the models cannot be listed', async (
 });
 
 it('svc init logs in, asks for default models and ends with an answer whose price was shown', async () => {
-  const { stdout, code, requests } = await firstRun('init', [
+  const { stdout, code, requests, home } = await firstRun('init', [
     ['Default model for chat', '\r'],
-    ['Default model for images', '\u001b'],
+    [others, '\r'],
     ['Ask v/small (5.00 in, 9.00 out RUB/1M tokens; Enter skips)', 'hi\r'],
   ]);
   expect({ stdout, code }).toEqual({ stdout: 'Hello.\n', code: 0 });
+  expect(configIn(home)).toMatchObject({
+    profiles: { default: { 'model.image': 'v/canvas', 'model.speech': 'v/voice' } },
+  });
   const posts = requests.filter(({ method }) => method === 'POST');
   expect(posts.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
     { model: 'v/small', messages: [{ role: 'user', content: 'hi' }] },
   ]);
 });
 
-it('svc init asks only for what is missing, and spends nothing on an empty question', async () => {
+it('svc init offers the models again, what is set first, and spends nothing on an empty question', async () => {
   const service = await fakeService(answering(true));
-  const models = { model: 'v/large', 'model.image': 'v/canvas', 'model.speech': 'v/voice' };
+  const models = { model: 'v/large', 'model.image': 'v/paint', 'model.speech': 'v/voice' };
   const stored = { base_url: service.origin, key, ...models };
   const home = homeWith({ profiles: { default: stored } });
-  const typed: Typed = [['Ask v/large', '\r']];
-  const { code, stdout } = await run('init', { home, tty: true, typed });
+  const typed: Typed = [
+    ['Default model for chat', '\r'],
+    [others, '\r'],
+    ['Ask v/large', '\r'],
+  ];
+  const { code, stdout, stderr } = await run('init', { home, tty: true, typed });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Profile {3}default .*\nBalance {3}12\.50 RUB\n$/s);
+  expect(stderr).toContain('  images  v/paint  from 3.00 RUB\n');
   expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
-  expect(configIn(home)).toEqual({ profiles: { default: stored } });
+  const kept = { ...stored, 'model.audio': 'v/voice' };
+  expect(configIn(home)).toMatchObject({ profiles: { default: kept } });
+});
+
+it('svc init skips what need not be asked without a terminal', async () => {
+  const service = await fakeService(answering(true));
+  const home = homeWith({
+    profiles: { default: { base_url: service.origin, key, model: 'v/large' } },
+  });
+  expect(await run('init', { home })).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('svc login without a terminal names the default model that is missing', async () => {
+  const { origin } = await fakeService(answering(true));
+  const login = ['login', '--with-key', '--base-url', origin];
+  const { code, stderr } = await run(login, { stdin: key, home: testFolder() });
+  expect(code).toBe(0);
+  expect(stderr.endsWith('no default model: svc config set model v/small\n')).toBe(true);
 });
 
 it('svc init runs offline with --local, and needs a terminal', async () => {

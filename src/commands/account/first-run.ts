@@ -1,85 +1,112 @@
 /** What a first run offers: default models, the cheapest first, and a first answer. */
-import { call } from '../../api/call.js';
-import { hurried, type Client } from '../../api/client.js';
-import { modelFacts, priceRank, type ModelFacts } from '../../api/model-facts.js';
-import { entriesIn, fetchMediaCatalog, withoutChannel } from '../../api/models.js';
+import type { Client } from '../../api/client.js';
+import type { ModelFacts } from '../../api/model-facts.js';
+import { accountModels, fits, withoutChannel, type UsedKind } from '../../api/models.js';
 import type { Context } from '../../context.js';
-import { getPricing, listModels } from '../../contract/models.js';
-import { recordOf } from '../../lib/json.js';
-import { cutText } from '../../lib/wrap.js';
-import { checkSetting } from '../../state/rules.js';
+import { canAsk } from '../../jobs/job.js';
+import { defaultModel, settingOf } from '../../jobs/known-model.js';
+import { checkSetting, type SettingName } from '../../state/rules.js';
 import { loadSettings } from '../../state/settings.js';
 import { priceCell } from '../cells.js';
 import { store } from '../config/config.js';
 
-/** The models with a price, the cheapest first; a list that fails is left out. */
-async function pricedModels(client: Client): Promise<readonly ModelFacts[]> {
-  const limited = hurried(client, 5000);
-  const lists = await Promise.allSettled([
-    call(limited, listModels, { query: { all: 'true' } }).then(({ data }) => data.data),
-    fetchMediaCatalog(limited).then((data) => entriesIn(data)?.entries ?? []),
-    call(limited, getPricing, {}).then(({ data }) => entriesIn(data.data)?.entries ?? []),
-  ]);
-  client.signal.throwIfAborted();
-  const entries = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
-  const byId = new Map<string, ModelFacts>();
-  for (const facts of entries.map((entry) => modelFacts(recordOf(entry)))) {
-    const known = byId.get(facts.id) ?? facts;
-    const { amounts } = known.amounts.length > 0 ? known : facts;
-    byId.set(facts.id, { ...known, amounts, type: known.type ?? facts.type });
-  }
-  const priced = [...byId.values()].filter(({ amounts }) => amounts.length > 0);
-  return priced.sort((one, other) => {
-    const [group, rub] = priceRank(one.amounts);
-    const [otherGroup, otherRub] = priceRank(other.amounts);
-    return group - otherGroup || rub - otherRub;
+const nouns = [
+  ['chat', 'chat'],
+  ['image', 'images'],
+  ['speech', 'speech'],
+  ['video', 'video'],
+  ['transcription', 'transcription'],
+  ['music', 'music'],
+  ['audio', 'sounds'],
+  ['3d', '3D models'],
+  ['embedding', 'embeddings'],
+  ['decision', 'decisions'],
+] as const satisfies readonly (readonly [UsedKind, string])[];
+
+/** A kind that needs a default model. */
+interface Choice {
+  readonly setting: SettingName;
+  readonly noun: string;
+  /** The one that is set, then the cheapest. */
+  readonly models: readonly [ModelFacts, ...ModelFacts[]];
+}
+
+/** The kinds with several models: one alone needs no default. @param isAgain also where one is set */
+export async function openChoices(
+  context: Context,
+  client: Client,
+  isAgain = false,
+): Promise<Choice[]> {
+  const settings = loadSettings(context);
+  const open = nouns.filter(([kind]) => isAgain || settings[settingOf(kind)] === undefined);
+  const models = open.length === 0 ? [] : await accountModels(client);
+  return open.flatMap(([kind, noun]) => {
+    const setting = settingOf(kind);
+    const fitting = models.filter(
+      (one) => fits[kind](one) && 'value' in checkSetting(setting, one.id),
+    );
+    const isSet = ({ id }: ModelFacts) => id === settings[setting];
+    const priced = fitting.filter((one) => one.amounts.length > 0 && !isSet(one));
+    const [first, ...others] = [...fitting.filter(isSet), ...priced];
+    return first && fitting.length > 1
+      ? [{ setting, noun, models: [first, ...others] as const }]
+      : [];
   });
 }
 
-type Offered = (facts: ModelFacts) => boolean;
-const ofType = (pattern: RegExp) => (facts: ModelFacts) => pattern.test(facts.type ?? '');
-// Models for audio may transcribe, or make other sounds.
-const speaks: Offered = ({ type = '', inputs, outputs }) =>
-  /speech|voice|tts/i.test(type) ||
-  (type === 'audio' && outputs.includes('audio') && !inputs.includes('audio'));
-
-const questions = [
-  ['model', 'chat', ofType(/^(text|chat|llm|language)/i)],
-  ['model.image', 'images', ofType(/^image/i)],
-  ['model.speech', 'speech', speaks],
-] as const;
-
-/** Asks for each default model that is not set yet; Esc ends the questions. */
-export async function chooseModels(context: Context, client: Client): Promise<void> {
+/** Asks for the default models: for chat, then for the other kinds together; Esc ends the questions. */
+export async function chooseModels(context: Context, client: Client, isAgain = false) {
   if (context.flags.local) return;
-  const settings = loadSettings(context);
-  const open = questions.filter(([setting]) => settings[setting] === undefined);
-  const models = open.length === 0 ? [] : await pricedModels(client);
-  for (const [setting, noun, isOffered] of open) {
-    const fitting = models.filter((facts) => isOffered(facts));
-    const cheapest = fitting.filter(({ id }) => 'value' in checkSetting(setting, id)).slice(0, 5);
-    if (cheapest.length === 0) continue;
-    const width = Math.max(...cheapest.map(({ id }) => id.length));
-    const choices = cheapest.map(({ id, amounts }) => {
-      const name = `${id.padEnd(width)}  ${priceCell(context, amounts)}`;
-      return { value: id, short: id, name: cutText(name, context.out.columns - 3) };
-    });
-    const chosen = await context.prompts.select({
-      message: `Default model for ${noun}`,
-      choices: [...choices, { value: '', name: 'none' }],
-    });
-    if (chosen === undefined) return;
-    if (chosen !== '') await store(context, setting, chosen);
+  const open = await openChoices(context, client, isAgain);
+  const others = open.filter(({ setting }) => setting !== 'model');
+  for (const choice of open) {
+    if (choice.setting !== 'model' && others.length > 1) break;
+    if (!(await chooseModel(context, choice))) return;
   }
+  if (others.length < 2) return;
+  const width = Math.max(...others.map(({ noun }) => noun.length));
+  for (const {
+    noun,
+    models: [{ id, amounts }],
+  } of others) {
+    context.out.note(`  ${noun.padEnd(width)}  ${id}  ${priceCell(context, amounts)}`);
+  }
+  const how = await context.prompts.select({
+    message: 'Default models for the other kinds',
+    choices: [
+      { value: 'all', name: 'use these' },
+      { value: 'each', name: 'choose each' },
+      { value: 'none', name: 'none' },
+    ],
+  });
+  for (const choice of how === 'all' || how === 'each' ? others : []) {
+    if (how === 'all') await store(context, choice.setting, choice.models[0].id);
+    else if (!(await chooseModel(context, choice))) return;
+  }
+}
+
+/** @returns false after Esc */
+async function chooseModel(context: Context, { setting, noun, models }: Choice): Promise<boolean> {
+  const offered = models.slice(0, 5);
+  const width = Math.max(...offered.map(({ id }) => id.length));
+  const choices = offered.map(({ id, amounts }) => {
+    return { value: id, short: id, name: `${id.padEnd(width)}  ${priceCell(context, amounts)}` };
+  });
+  const message = `Default model for ${noun}`;
+  const none = { value: '', name: 'none' };
+  const chosen = await context.prompts.select({ message, choices: [...choices, none] });
+  if (chosen) await store(context, setting, chosen);
+  return chosen !== undefined;
 }
 
 /** Offers to ask the default model, with its price; without a price it is not offered. */
 export async function firstAnswer(context: Context): Promise<void> {
-  const model = context.flags.local ? 'local/guide' : loadSettings(context).model;
+  if (!canAsk(context)) return;
+  const model = await defaultModel(context, 'chat', loadSettings(context));
   if (model === undefined) return;
-  const models = await pricedModels(await context.client());
+  const models = await accountModels(await context.client());
   const facts = models.find(({ id }) => id === withoutChannel(model));
-  if (!facts) return;
+  if (!facts || facts.amounts.length === 0) return;
   const message = `Ask ${model} (${priceCell(context, facts.amounts)}; Enter skips):`;
   const question = await context.prompts.text({ message });
   if (question.trim() === '') return;

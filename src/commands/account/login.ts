@@ -21,8 +21,9 @@ import {
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
 import { forgetKey, holdsKey, loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
+import { defaultModel } from '../../jobs/known-model.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
-import { chooseModels, firstAnswer } from './first-run.js';
+import { chooseModels, firstAnswer, openChoices } from './first-run.js';
 import { emptyKeychain, keepKey, readKey } from './key-store.js';
 
 export const init: Handler<typeof declared.init> = async (context) => {
@@ -31,13 +32,13 @@ export const init: Handler<typeof declared.init> = async (context) => {
     await login(context, { args: {}, options });
   } else {
     await whoami(context, { args: {}, options: {} });
-    await chooseModels(context, await context.client());
+    if (canAsk(context)) await chooseModels(context, await context.client(), true);
   }
   await firstAnswer(context);
 };
 
 export const login: Handler<typeof declared.login> = async (context, { options }) => {
-  const { commandHint, flags, env, out, paths } = context;
+  const { flags, env, out, paths } = context;
   const withKey = options.withKey === true;
   const settings = loadSettings(context, true);
   const { profile, brand, sources } = settings;
@@ -57,11 +58,18 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const keyCommand = isByCommand
     ? (settings.keyCommand ?? (await context.prompts.text({ message: 'Command for the key' })))
     : undefined;
-  const key = await keyFrom(context, { ...settings, keyCommand }, withKey);
   // Under --dry-run the verifying request is shown, and nothing is stored.
   const isVerified = options.verify || flags.dryRun;
-  const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
-  const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
+  const { key, client, balanceRub } = await untilRight(
+    context,
+    !asksNothing && !isByCommand,
+    async () => {
+      const key = await keyFrom(context, { ...settings, keyCommand }, withKey);
+      const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
+      const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
+      return { key, client, balanceRub };
+    },
+  );
   const service = baseUrlText(baseUrl);
   await keepKey(
     context,
@@ -86,14 +94,48 @@ export const login: Handler<typeof declared.login> = async (context, { options }
     });
   }
   const proved = balanceRub === undefined ? 'not verified' : `balance ${formatRub(balanceRub)}`;
-  const place = { file: '', keychain: ' in the keychain', command: ' from key_command' }[store];
-  const did = isByCommand ? 'Uses' : 'Stored';
-  out.note(`${did} a key${place} for ${service} in profile "${profile}"; ${proved}.`);
-  if (!client || !canAsk(context)) return;
-  await chooseModels(context, client);
-  const flag = loadSettings(context).model === undefined ? '-m MODEL ' : '';
-  out.note(commandHint(`Next: svc chat ${flag}"your question"`));
+  out.note(`${storedWords[store]} for ${service} in profile "${profile}"; ${proved}.`);
+  if (client) await offerModels(context, client);
 };
+
+const storedWords = {
+  file: 'Stored a key',
+  keychain: 'Stored a key in the keychain',
+  command: 'Uses a key from key_command',
+} as const;
+
+/** Asks again after a typed key that is malformed, or that the service does not know. */
+async function untilRight<Result>(
+  { flags, out, report }: Context,
+  isTyped: boolean,
+  ask: () => Promise<Result>,
+): Promise<Result> {
+  if (isTyped) out.note("Create a key in the service's web cabinet, and paste it here.");
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isBad = error instanceof UsageError && error.code === 'bad_key';
+      if (!isTyped || flags.json || !(isBad || isRefusal(error, 401))) throw error;
+      report(error);
+    }
+  }
+}
+
+/** Where nothing can be asked, it says which setting is missing. */
+async function offerModels(context: Context, client: Client): Promise<void> {
+  const { commandHint, out } = context;
+  if (!canAsk(context)) {
+    const chat = (await openChoices(context, client)).find(({ setting }) => setting === 'model');
+    const hint = `no default model: svc config set model ${chat?.models[0].id ?? ''}`;
+    return chat && out.note(commandHint(hint));
+  }
+  await chooseModels(context, client);
+  const connected = { ...context, client: () => Promise.resolve(client) };
+  const model = await defaultModel(connected, 'chat', loadSettings(context));
+  const flag = model === undefined ? '-m MODEL ' : '';
+  out.note(commandHint(`Next: svc chat ${flag}"your question"`));
+}
 
 /** The key from stdin, the command or a person. @throws UsageError, ConfigError */
 async function keyFrom(context: Context, settings: Settings, withKey: boolean): Promise<string> {
@@ -144,6 +186,9 @@ async function baseUrlFor(context: Context, settings: Settings, hint?: string): 
   if (hint !== undefined) {
     throw new UsageError('no base URL is set', { hint, code: 'no_base_url' });
   }
+  context.out.note(
+    "The base URL is the address of the service's API, such as https://api.example.com.",
+  );
   const text = await context.prompts.text({
     message: 'Base URL',
     default: baseUrl && baseUrlText(baseUrl),

@@ -4,6 +4,7 @@ import { questionFrom } from '../../chat/question.js';
 import { countTokens } from '../../chat/request.js';
 import type { Context } from '../../context.js';
 import { UsageError } from '../../errors.js';
+import { canAsk } from '../../jobs/job.js';
 import { openAnswerScreen } from './answer-screen.js';
 import type { ChatInput, ChatLine } from './index.js';
 
@@ -24,6 +25,10 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
   const { options } = input;
   const { shorten: isFitted, search: query } = options;
   const conversation = await Conversation.open(context, options);
+  if (isAlone(context, input) && !conversation.isPending) {
+    const session = { ...input, options: { ...options, interactive: true } };
+    return (await import('./run-session.js')).runSession(context, session);
+  }
   const { isPending, last } = conversation;
   const use = await openTools(context, options, last?.tool);
   try {
@@ -55,4 +60,17 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
   } finally {
     await use?.end();
   }
+}
+
+/** What a session takes too; other options ask for one answer. */
+const ofSession = /^(model|system|format|continue|conversation|search|reasoning|stream|log)$/;
+
+/** Whether nothing is asked, by a person who could be shown a session. */
+function isAlone(context: Context, { words, options, frame }: ChatInput): boolean {
+  const { flags, out, stdin } = context;
+  const isPerson = stdin.isTerminal && out.isTerminal && canAsk(context);
+  if (words.length > 0 || frame || !isPerson || flags.json || flags.dryRun) return false;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const others = given.filter(([name, value]) => !ofSession.test(name) && String(value) !== '');
+  return others.length === 0 && options.stream;
 }

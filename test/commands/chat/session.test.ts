@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { chunks, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { run } from '../../helpers/run.js';
+import { fails, run } from '../../helpers/run.js';
 import { fileOf } from './scene.js';
 import { ctrlC, ctrlD, says, sentIn, served, session, tab } from './session-scene.js';
 
@@ -17,6 +17,26 @@ it('svc chat -i answers one question after the other, each with its price, and s
     'local/echo · 5 in, 3 out tokens · 0.00016 RUB · balance 1,000.00 RUB',
     'to continue: svc --local chat -c',
   ]);
+});
+
+it('svc chat alone on a terminal opens the session, also for a conversation; elsewhere it names -i', async () => {
+  const typed = [['/help', `hello\r${ctrlD}`]] as const;
+  const home = testFolder();
+  const opened = await run('--local chat -m local/echo', { tty: true, home, typed });
+  expect(opened).toMatchObject({ code: 0, stdout: 'hello\n' });
+  expect((await run('--local chat -c', { tty: true, home, typed })).stderr).toContain(
+    'local/echo · c1',
+  );
+  for (const [line, options] of [
+    ['--local chat', {}],
+    ['--local chat --no-input', { tty: true }],
+    ['--local chat --max-tokens 9', { tty: true }],
+    ['--local chat', { tty: true, env: { CLAUDECODE: '1' } }],
+  ] as const) {
+    expect(await run(line, options)).toMatchObject(
+      fails(2, 'the prompt is empty', 'svc --local chat -i'),
+    );
+  }
 });
 
 it('svc chat -i asks what the command line asks first, and is continued with -c and /retry', async () => {
