@@ -20,7 +20,7 @@ describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
       beside: [/Once upon[^]*nobod/, 'stty -F $(cat ~/tty) cols 40'],
     });
     expect(text).toContain(`> story\n${reply.slice(0, 50)}\nstopped after about 13 output tokens`);
-    expect(text).toContain(`> ${words.slice(0, 37)}\n${words.slice(37)}\nOnce upon`);
+    expect(text).toContain(`\n\n> ${words.slice(0, 37)}\n${words.slice(37)}\nOnce upon`);
     expect(text).toMatch(/same$/);
     expect(switches).toBe('hl');
     expect(sent.slice(sent.indexOf('local/script ·'))).not.toMatch(/\u001b\[[\d;]*m/);
@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
       ],
     });
     expect(sent.slice(sent.indexOf('local/script ·'))).not.toContain('\u001b');
-    expect(text).toMatch(/> to continue: svc --local chat -c\nsame$/);
+    expect(text).toMatch(/> this session cost [^\n]*\nto continue: svc --local chat -c\nsame$/);
   });
 
   test('a hang-up ends an answer as SIGTERM does', async () => {

@@ -41,8 +41,8 @@ export interface Turn {
   readonly total?: (end: TurnEnd, error?: unknown) => TurnEnd;
   /** Gets a complete answer in place of the view. */
   readonly held?: HeldAnswer;
-  /** Gets what each request has cost, also where it fails. */
-  readonly onEnd?: (end: TurnEnd) => void;
+  /** Gets what each request has cost, also where it fails. @param isOpen whether it may be more */
+  readonly onEnd?: (end: TurnEnd, isOpen: boolean) => void;
 }
 
 /** An answer that is shown later, if at all. */
@@ -77,13 +77,14 @@ export async function askOnce(context: Context, client: Client, turn: Turn): Pro
       words: () => view.interruption(),
       onCost: (cost) => {
         run.end = { ...run.end, cost: { ...run.end.cost, ...cost } };
+        run.mayBeCharged = true;
       },
     });
   } catch (error) {
     if (!(context.signal.reason instanceof TurnStopped)) throw error;
   } finally {
     run.ended.abort();
-    onEnd?.(run.end);
+    onEnd?.(run.end, run.mayBeCharged && run.end.cost.priceRub === undefined);
   }
   return { answer: run.answer, end: run.end, isComplete: run.isComplete };
 }
@@ -92,6 +93,8 @@ class TurnRun {
   /** What is known of its end so far. */
   end: TurnEnd = { cost: {}, ids: {} };
   isComplete = false;
+  /** Whether the service may have charged for the answer. */
+  mayBeCharged = false;
   /** Aborts when nothing is awaited any more. */
   readonly ended = new AbortController();
   readonly answer: Answer;
@@ -170,6 +173,7 @@ class TurnRun {
   async #receive(response: HttpResponse): Promise<void> {
     const { client, context } = this;
     const { conversation, format, view } = this.turn;
+    this.mayBeCharged = true;
     const ids = idsIn(response.headers, client.brand);
     const take = (piece: Piece) => this.#take(piece);
     const pace = () => view.pace();
@@ -214,6 +218,7 @@ class TurnRun {
     this.#ms ||= context.clock.now() - this.#atMs;
     // Its usage record says whether it was charged.
     const isOpen = outcomeIsUnknown(error);
+    this.mayBeCharged ||= isOpen;
     if (error instanceof ApiError && isOpen) {
       this.end = { ...this.end, ids: { ...error.requestIds, ...this.end.ids } };
     }

@@ -79,6 +79,7 @@ export function warnIfLow(context: Context, balanceRub = Infinity): void {
 interface Interruption {
   /** What may have been charged, in words. */
   readonly words?: () => string;
+  /** Gets what it has cost, as far as that is known. */
   readonly onCost?: (cost: Cost) => void;
 }
 
@@ -120,12 +121,11 @@ export async function mayCost<Result>(
     if (isPerson && underWay.size > 0) {
       out.sentence(commandHint(`${words()} ${mayBeCharged}`));
       const ids = [...underWay.values()];
-      if (!flags.json && isCostSeen(context) && !ids.includes(undefined)) {
-        const { signal } = new AbortController();
-        const cost = await costOf({ ...client, signal }, ids);
-        onCost?.(cost);
-        writeCost(context, cost);
-      }
+      const isAsked = !flags.json && isCostSeen(context) && !ids.includes(undefined);
+      const { signal } = new AbortController();
+      const cost = isAsked ? await costOf({ ...client, signal }, ids) : {};
+      onCost?.(cost);
+      writeCost(context, cost);
     }
     throw error;
   }

@@ -12,20 +12,29 @@ type Marks = Map<string, string>;
 
 export class EditedText extends Interface {
   readonly #marks: Marks;
+  #earlier: readonly string[];
 
   /** @param history earlier texts, newest first. */
   constructor(history: readonly string[]) {
     const marks: Marks = new Map();
+    const earlier = history.map((text) => folded(text, marks));
     super({
       input: new PassThrough(),
       // What it draws is dropped.
       output: new Writable({ write: (_text, _encoding, done) => done() }),
       terminal: true,
-      history: history.map((text) => folded(text, marks)),
+      history: [...earlier],
       historySize: 1000,
       removeHistoryDuplicates: true,
     });
     this.#marks = marks;
+    this.#earlier = earlier;
+    this.on('history', (lines) => (this.#earlier = lines));
+  }
+
+  /** Earlier lines, newest first. */
+  get earlier(): readonly string[] {
+    return this.#earlier;
   }
 
   get beforeCursor(): string {
@@ -61,9 +70,13 @@ export class EditedText extends Interface {
     const column = Math.min(before.at(-1)?.length ?? 0, target.length);
     const above = lines.slice(0, before.length - 1 + by);
     const place = above.reduce((sum, line) => sum + line.length + 1, column);
+    this.moveTo(place);
+    return true;
+  }
+
+  moveTo(place: number): void {
     while (this.cursor > place) this.press('left');
     while (this.cursor < place) this.press('right');
-    return true;
   }
 }
 

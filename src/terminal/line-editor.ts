@@ -3,7 +3,9 @@ import process from 'node:process';
 import { emitKeypressEvents, type Key } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Env } from '../lib/env.js';
+import { cutText } from '../lib/wrap.js';
 import { EditedText, lineFeed } from './edited-text.js';
+import { HistorySearch } from './history-search.js';
 import { styleFor } from './screen.js';
 import { marks, TextArea } from './text-area.js';
 import type { OutputStream } from './writer.js';
@@ -19,7 +21,13 @@ export interface EditorOptions {
   /** Earlier texts, newest first. */
   readonly history: readonly string[];
   /** What the text before the cursor can become. */
-  readonly complete: (before: string) => Promise<readonly string[]>;
+  readonly complete: (before: string) => Promise<readonly Completion[]>;
+}
+
+export interface Completion {
+  readonly text: string;
+  /** Its row in a list of them; without rows, their last words stand beside each other. */
+  readonly row?: string;
 }
 
 interface Press {
@@ -38,6 +46,8 @@ export class LineEditor {
   #note = '';
   /** Whether the text is an earlier one as it was: then the next key goes to another. */
   #isEarlier = false;
+  /** Ctrl-R has begun it, and no key has ended it. */
+  #search: HistorySearch | undefined;
   #isReading = false;
   #isOver = false;
   /** Keys typed during an answer wait for the next prompt. */
@@ -131,11 +141,17 @@ export class LineEditor {
     const name = `${key.ctrl ? 'ctrl-' : ''}${key.meta ? 'meta-' : ''}${key.name ?? ''}`;
     const wasEarlier = this.#isEarlier;
     [this.#note, this.#isEarlier] = ['', false];
+    if (this.#search && this.#isSearched(this.#search, name, text)) return false;
     if (name === 'return' || (this.#isDumb && name === 'enter')) return this.#enter();
     if (this.#isDumb && text < ' ') return false;
     const isEmpty = this.#text.line === '';
     if (name === 'paste') this.#text.paste(text);
     else if (name === 'tab') await this.#complete();
+    else if (name === 'ctrl-l') this.#area.clear();
+    else if (name === 'ctrl-r') {
+      this.#search = new HistorySearch(this.#text);
+      this.#note = this.#search.note;
+    }
     // Ctrl-J and Alt-Enter.
     else if (name === 'enter' || name === 'meta-return') this.#text.write(lineFeed);
     else if (name === 'ctrl-c' && !isEmpty) this.#text.replace('');
@@ -149,6 +165,14 @@ export class LineEditor {
       this.#isEarlier = true;
     }
     return false;
+  }
+
+  /** @returns whether the key belongs to the search; any other ends it, and edits what was found. */
+  #isSearched(search: HistorySearch, name: string, text: string): boolean {
+    const isKnown = search.press(name, text);
+    if (isKnown && !search.isOver) this.#note = search.note;
+    else this.#search = undefined;
+    return isKnown;
   }
 
   /** @returns whether the text is complete. */
@@ -166,14 +190,18 @@ export class LineEditor {
 
   async #complete(): Promise<void> {
     const before = this.#text.beforeCursor;
-    const texts = await this.options.complete(before).catch(() => []);
+    const found = await this.options.complete(before).catch(() => []);
+    const texts = found.map(({ text }) => text);
     let common = texts[0] ?? before;
     while (!texts.every((text) => text.startsWith(common))) common = common.slice(0, -1);
     if (common.startsWith(before)) this.#text.write(common.slice(before.length));
     // A name may have ё where е was typed.
     else if (texts.length === 1 && this.#text.line === before) this.#text.replace(common);
-    if (texts.length > 1 && common.length <= before.length) {
-      this.#note = texts.map((text) => text.slice(before.lastIndexOf(' ') + 1)).join('  ');
+    const width = (this.#stderr.columns ?? 80) - 1;
+    const rows = found.flatMap(({ row }) => (row === undefined ? [] : cutText(row, width)));
+    if (texts.length > 1 && (rows.length > 0 || common.length <= before.length)) {
+      const words = texts.map((text) => text.slice(before.lastIndexOf(' ') + 1));
+      this.#note = rows.length > 0 ? rows.join('\n') : words.join('  ');
     } else if (texts.length === 1 && !common.endsWith('/')) this.#text.write(' ');
   }
 

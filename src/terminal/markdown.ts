@@ -122,7 +122,9 @@ export class MarkdownScreen {
     const { takesLinks } = this.terminal;
     const options = { columns, takesLinks, endsLine: text.endsWith('\n') };
     const { lines, final } = drawBlocks(blocksOf(text), isOpen, options, this.#before);
-    this.#show(lines);
+    // Code that has begun below other blocks is drawn line by line, and not also as one of them.
+    const isCodeNext = isOpen && final.length > 0 && fenceOpening.test(text.slice(final.length));
+    this.#show(isCodeNext ? final.lines : lines);
     if (isOpen && final.length > 0) this.#keep(final);
   }
 

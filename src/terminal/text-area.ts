@@ -11,6 +11,12 @@ const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const maxNotes = 8;
 const nothing = { widths: [0], row: 0, column: 0 };
 
+/** A row of the screen: a mark, where a line begins there, and what follows it. */
+interface Row {
+  readonly mark: string;
+  readonly text: string;
+}
+
 export class TextArea {
   /** The rows on the screen by their widths, and where the cursor is. */
   #drawn = nothing;
@@ -34,7 +40,7 @@ export class TextArea {
   /** Leaves the whole text on the screen, and the cursor below it. */
   end(text: string): void {
     const { rows } = this.#layOut(text, 0);
-    this.#write([...rows, ''], [], { row: rows.length, column: 0 });
+    this.#write([...rows, { mark: '', text: '' }], [], { row: rows.length, column: 0 });
     this.forget();
   }
 
@@ -48,6 +54,12 @@ export class TextArea {
     this.draw(text, cursor, note);
   }
 
+  /** Takes everything from the screen. */
+  clear(): void {
+    this.screen.write('\u001b[H\u001b[2J');
+    this.forget();
+  }
+
   /** What follows is drawn where the cursor is then. */
   forget(): void {
     this.#drawn = nothing;
@@ -59,37 +71,41 @@ export class TextArea {
   }
 
   #layOut(text: string, cursor: number) {
-    const rows: string[] = [];
+    const rows: Row[] = [];
     let place = { row: 0, column: 0 };
     let start = 0;
     for (const line of text.split(lineFeed)) {
-      let row: string = start === 0 ? marks.first : marks.more;
-      let column = textWidth(row);
+      let mark: string = start === 0 ? marks.first : marks.more;
+      let row = '';
+      let column = textWidth(mark);
       for (const { segment, index } of letters.segment(line)) {
         const shown = segment === '\t' ? '    ' : sanitise(segment);
         const width = textWidth(shown);
         if (column + width > this.#width) {
-          rows.push(row);
-          [row, column] = ['', 0];
+          rows.push({ mark, text: row });
+          [mark, row, column] = ['', '', 0];
         }
         if (start + index <= cursor) place = { row: rows.length, column };
         row += shown;
         column += width;
       }
       if (start + line.length <= cursor) place = { row: rows.length, column };
-      rows.push(row);
+      rows.push({ mark, text: row });
       start += line.length + 1;
     }
     return { rows, place };
   }
 
-  #write(rows: string[], below: string[], { row, column }: { row: number; column: number }): void {
-    const lines = [...rows, ...below.map((line) => this.style('dim', line))];
+  #write(rows: Row[], below: string[], { row, column }: { row: number; column: number }): void {
+    const marked = rows.map(({ mark, text }) => {
+      return `${mark && this.style(mark === marks.first ? 'cyan' : 'dim', mark)}${text}`;
+    });
+    const lines = [...marked, ...below.map((line) => this.style('dim', line))];
     const back = up(lines.length - 1 - row);
     // Erased row by row: tmux keeps in its history what is erased from the first row on.
     const erased = `${lines.join('\u001b[K\r\n')}\u001b[J`;
     this.screen.write(`${up(this.#drawn.row)}\r${erased}${back}\r${right(column)}`);
-    this.#drawn = { widths: rows.map(textWidth), row, column };
+    this.#drawn = { widths: rows.map(({ mark, text }) => textWidth(mark + text)), row, column };
   }
 }
 

@@ -13,6 +13,8 @@ interface EditorSetup {
   columns?: number;
   history?: readonly string[];
   names?: readonly string[];
+  /** Completions of /load. */
+  rows?: readonly string[];
   env?: Record<string, string>;
 }
 
@@ -21,14 +23,24 @@ afterEach(() => {
   for (const editor of open.splice(0)) editor.close();
 });
 
-function openEditor({ columns = 40, history = [], names = [], env = {} }: EditorSetup = {}) {
+function openEditor({
+  columns = 40,
+  history = [],
+  names = [],
+  rows = [],
+  env = {},
+}: EditorSetup = {}) {
   const stdin = new PassThrough();
   const terminal = new Emulator(columns, 12);
   /** Its lines, with ▏ before the cursor. */
   const screen = () => terminal.lines('▏', false).join('\n').trimEnd();
   const abort = new AbortController();
+  const all = [
+    ...names.map((text) => ({ text })),
+    ...rows.map((row) => ({ text: `/load ${row.slice(0, 2)}`, row })),
+  ];
   const complete = async (before: string) =>
-    names.filter((name) => folded(name).startsWith(folded(before)));
+    all.filter(({ text }) => folded(text).startsWith(folded(before)));
   const editor = new LineEditor({ stdin, stderr: terminal }, abort.signal, {
     env,
     history,
@@ -130,6 +142,13 @@ test.each([
   ['up', `${up}${up}`, 'second'],
   ['up and down', `${up}${up}${up}${down}`, 'second'],
   ['up after the start of a text', `fi${up}`, 'first'],
+  ['Ctrl-R and letters', `${key('R')}se`, 'second'],
+  ['Ctrl-R again', `x${key('R')}s${key('R')}${key('R')}`, 'first'],
+  ['Ctrl-R and a letter taken back', `${key('R')}fix\u007f`, 'first'],
+  ['Ctrl-R and a paste', `${key('R')}${pasted('COND')}`, 'second'],
+  ['Ctrl-R and an arrow, after which keys edit', `${key('R')}on${left}X`, 'seXcond'],
+  ['Ctrl-R but given up', `own${key('R')}se${key('G')}${left}X`, 'owXn'],
+  ['Ctrl-R but given up with Ctrl-C', `own${key('R')}se${key('C')}`, 'own'],
 ])('the history is reached with %s', async (_, keys, text) => {
   expect(await typing(keys, { history })).toBe(text);
 });
@@ -179,6 +198,30 @@ describe('the screen', () => {
     expect(await press('a\t')).toBe('> /save ▏');
     expect(await press(key('U'), '/model \t')).toBe('> /model local/echo ▏');
     expect(await press(key('U'), '/attach ел\t')).toBe('> /attach ёлка.png ▏');
+  });
+
+  test('shows what Ctrl-R looks for, and where it was found', async () => {
+    const { editor, press } = openEditor({ history });
+    void editor.read();
+    expect(await press(`own${key('R')}`)).toBe('> own▏\n(reverse-i-search)');
+    expect(await press('on')).toBe('> sec▏ond\n(reverse-i-search) on');
+    expect(await press('?')).toBe('> sec▏ond\n(failed reverse-i-search) on?');
+    expect(await press(key('G'))).toBe('> own▏');
+  });
+
+  test('keeps the text when Ctrl-L clears everything else', async () => {
+    const { editor, press, terminal } = openEditor();
+    await terminal.show('an answer\n');
+    void editor.read();
+    expect(await press('a text', left)).toBe('an answer\n> a tex▏t');
+    expect(await press(key('L'))).toBe('> a tex▏t');
+  });
+
+  test('lists what can follow in rows, where there is more to say', async () => {
+    const rows = ['c1  这是一个很长的中文问题', 'c2  why?'];
+    const { editor, press } = openEditor({ columns: 16, rows });
+    void editor.read();
+    expect(await press('/load \t')).toBe('> /load c▏\nc1  这是一个很…\nc2  why?');
   });
 
   test('obeys nothing that is pasted', async () => {

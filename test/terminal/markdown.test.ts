@@ -27,6 +27,7 @@ const marked = [
   ['a  \nb\\\nc<br>d\ne', 'a\nb\nc\nd e'],
   ['```js\nconst a = 1; // b\n```', '⟨c:const⟩ ⟨c:a⟩ = ⟨y:1⟩; ⟨d:// b⟩'],
   ['~~~\n# **a**\n~~~\n*b*', '⟨c:# **a**⟩\n⟨i:b⟩'],
+  ['a *b*:\n\n```sh\nls\nls -l\n```', 'a ⟨i:b⟩:\n\n⟨c:ls⟩\n⟨c:ls⟩ ⟨c:-l⟩'],
   ['```py\n"""a\nb"""\n```', '⟨g:"""a⟩\n⟨g:b"""⟩'],
 ] as const;
 

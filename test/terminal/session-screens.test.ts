@@ -18,12 +18,14 @@ test.runIf(process.platform === 'linux').each([40, 200])(
       [/tokens/, ctrlD],
     ];
     const { switches, text } = await session('-m local/echo --plain', { typed }, columns);
-    expect(text).toContain('> abcd\nabcd\n');
+    expect(text).toMatch(/commands\n\n> abcd\nabcd\nlocal/);
     expect(text).toContain('> sum [text 1: 300 lines]\nsum line 0\nline 1\n');
-    expect(text).toContain('> /model local/echo\nmodel: local/echo\n');
+    expect(text).toContain('RUB\n\n> /model local/echo\nmodel: local/echo\n\n> ');
     expect(text).toContain('> """\n… one\n… two"""\none\ntwo\n');
     expect(text).toContain('> a\n… b\na\nb\n');
-    expect(text).toMatch(/>\nto continue: svc --local chat -c\nsame$/);
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(
+      /> this session cost 0.07824 RUB to continue: svc --local chat -c same$/,
+    );
     expect(switches).toBe('hl');
   },
 );

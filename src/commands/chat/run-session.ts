@@ -6,6 +6,7 @@ import { SvcError, UsageError } from '../../errors.js';
 import { modelFor } from '../../jobs/known-model.js';
 import { folded, nearest } from '../../lib/names.js';
 import { chatHistory } from '../../state/small-files.js';
+import type { Completion } from '../../terminal/line-editor.js';
 import { PromptClosed } from '../../terminal/types.js';
 import type { ChatInput } from './index.js';
 import { Session } from './session.js';
@@ -30,9 +31,14 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
   const session = new Session({ context, client }, input, conversation, editor);
   try {
     out.dim(`${await session.title()} · /help lists the commands`);
-    let typed: string | undefined = words.join(' ').trim() || (await session.read());
+    if (conversation.last) await session.showLast();
+    const first = words.join(' ').trim();
+    if (first !== '') session.say('');
+    let typed: string | undefined = first || (await session.read());
     while (typed !== undefined) {
-      if (isLogged && typed.trim() !== '') history.add(typed);
+      // Up is for what is asked again.
+      const isKept = isLogged && !['', '/exit', '/quit'].includes(typed.trim());
+      if (isKept) history.add(typed);
       if (typed.trim() !== '') await take(session, typed);
       typed = session.isLeft ? undefined : await session.read();
     }
@@ -41,9 +47,11 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
     await session.endTools();
   }
   const { id, name } = session.conversation;
-  if (id === undefined) return;
   const again = name === undefined ? '-c' : `--conversation ${name}`;
-  out.dim(commandHint(`to continue: svc chat ${again}`));
+  if (session.lacksPrices) await session.lookUpPrices(client);
+  const facts = session.costWords === undefined ? [] : [`this session cost ${session.costWords}`];
+  if (id !== undefined) facts.push(commandHint(`to continue: svc chat ${again}`));
+  if (facts.length > 0) out.dim(facts.join('\n'));
 }
 
 /** Runs a command or asks a question. What fails is reported, and the session goes on. */
@@ -76,19 +84,20 @@ function commandCalled(name: string) {
   if (match) return match;
   const guess = nearest(name, names);
   throw new UsageError(`there is no command /${name}${guess ? `; did you mean /${guess}?` : ''}`, {
-    hint: '/help lists the commands; a text that begins with / is sent when typed with //',
+    hint: '/help lists the commands; to send a text that begins with /, begin it with //',
   });
 }
 
 /** What a text that begins with a slash can become. */
-async function completions(session: Session, before: string): Promise<string[]> {
+async function completions(session: Session, before: string): Promise<Completion[]> {
   const [command = '', name, argument] = /^\/(\S+)\s+([^]*)$/.exec(before) ?? [];
   if (argument === undefined) {
     const names = before.startsWith('/') ? sessionCommands.map((one) => `/${one.name}`) : [];
-    return names.filter((one) => one.startsWith(before));
+    return names.filter((one) => one.startsWith(before)).map((text) => ({ text }));
   }
   const match = sessionCommands.find((one) => one.name === name);
   const values = (await match?.complete(session, argument)) ?? [];
   const start = command.slice(0, command.length - argument.length);
-  return values.filter((one) => folded(one).startsWith(folded(argument))).map((one) => start + one);
+  const fits = ({ text }: Completion) => folded(text).startsWith(folded(argument));
+  return values.filter(fits).map((one) => ({ ...one, text: start + one.text }));
 }

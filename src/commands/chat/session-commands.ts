@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { costOf } from '../../api/cost.js';
 import { assertName, Conversation } from '../../chat/conversation.js';
 import { countTokens } from '../../chat/request.js';
 import { prepareSearch } from '../../chat/search.js';
@@ -11,11 +10,13 @@ import { readText } from '../../files/named-file.js';
 import { assertModel } from '../../jobs/known-model.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
+import { plainText } from '../../lib/plain-text.js';
 import { accountFor } from '../../state/account.js';
 import { nameCache } from '../../state/small-files.js';
+import type { Completion } from '../../terminal/line-editor.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
 import { fillPrices } from '../logs/prices.js';
-import type { Session, TurnScope } from './session.js';
+import { spentWords, type Session, type TurnScope } from './session.js';
 
 interface SessionCommand {
   readonly name: string;
@@ -24,10 +25,10 @@ interface SessionCommand {
   readonly summary: string;
   run(session: Session, argument: string, scope: TurnScope): void | Promise<void>;
   /** What the argument can be, given its beginning. */
-  complete(session: Session, start: string): Strings | Promise<Strings>;
+  complete(session: Session, start: string): Completions | Promise<Completions>;
 }
 
-type Strings = readonly string[];
+type Completions = readonly Completion[];
 
 function command(
   usage: string,
@@ -41,20 +42,30 @@ function command(
 
 export const sessionCommands: readonly SessionCommand[] = [
   command('model [ID]', 'show or change the model', changeModel, modelNames),
-  command('system [TEXT|clear]', 'show, change or remove the system prompt', changeSystem),
-  command('attach FILE|URL', 'attach an image or text to the next question', attach, files),
-  command('search QUERY', 'search the web before the next question', search),
-  command('save NAME', 'name the conversation', save),
-  command('load NAME|ID', 'continue another conversation', load, conversationNames),
+  command('system [TEXT]', 'show or change the system prompt; clear removes it', changeSystem),
+  command('attach FILE|URL', 'send an image or a text with it', attach, files),
+  command('search QUERY', 'search the web for it first', search),
   command('retry', 'ask the last question again, perhaps after /model', retry),
-  command('edit', 'edit the question, or the last one, in your editor', edit),
+  command('edit', 'change the last question in your editor, and ask again', edit),
   command('undo', 'remove the last question and its answer', undo),
+  command('copy [code]', 'copy the last answer, or its first code block', copy, () => codeOnly),
+  command('save NAME', 'name the conversation', save),
+  command('load NAME|ID', 'continue another conversation', load, conversations),
   command('cost', 'show what was spent, and the balance', showCost),
-  command('tokens', 'estimate the tokens of the conversation; free', showTokens),
-  command('copy [code]', 'copy the last answer, or its first code block', copy, () => ['code']),
+  command('tokens', 'estimate the tokens of the conversation (free)', showTokens),
   command('help', 'list the commands', help),
   command('exit', 'leave; Ctrl-D does too', (session) => session.leave()),
 ];
+
+/** What help shows above the first command of each group. */
+const titles: Readonly<Record<string, string>> = {
+  model: 'The next question',
+  retry: 'The conversation',
+  cost: 'The session',
+};
+const codeOnly = [{ text: 'code' }];
+
+const named = (texts: readonly string[]) => texts.map((text) => ({ text }));
 
 const logOf = async ({ context }: Session) =>
   new (await import('../../state/log.js')).Log(context.paths);
@@ -67,7 +78,7 @@ async function changeModel(session: Session, id: string, { client, context }: Tu
       if (error instanceof UsageError || !(error instanceof SvcError)) throw error;
       return false;
     });
-    if (!isKnown) session.say(`the models cannot be listed now: ${id} is not checked`);
+    if (!isKnown) session.say(`the models cannot be listed now, so ${id} was not checked`);
     session.change({ model: id });
   }
   session.say(`model: ${await session.model()}`);
@@ -75,8 +86,8 @@ async function changeModel(session: Session, id: string, { client, context }: Tu
 
 async function modelNames({ client, context }: Session) {
   const { flags, paths } = context;
-  if (flags.local) return (await import('../../service/catalog.js')).models.map(({ id }) => id);
-  return nameCache(paths, accountFor(context, client)).read()?.names ?? [];
+  if (!flags.local) return named(nameCache(paths, accountFor(context, client)).read()?.names ?? []);
+  return named((await import('../../service/catalog.js')).models.map(({ id }) => id));
 }
 
 function changeSystem(session: Session, text: string) {
@@ -90,33 +101,34 @@ function attach(session: Session, source: string) {
   const isUrl = /^(https?:|data:)/i.test(source);
   if (!isUrl && !existsSync(source)) throw refusal(`there is no file "${source}"`);
   session.change({ attach: [...session.options.attach, source] });
-  session.say(`with the next question: ${session.options.attach.join(', ')}`);
+  session.say(`attached to the next question: ${session.options.attach.join(', ')}`);
 }
 
 function files(_: Session, start: string) {
   const folder = start.slice(0, start.lastIndexOf('/') + 1);
   const entries = readdirSync(folder || '.', { withFileTypes: true });
-  return entries.map((one) => `${folder}${one.name}${one.isDirectory() ? '/' : ''}`);
+  return named(entries.map((one) => `${folder}${one.name}${one.isDirectory() ? '/' : ''}`));
 }
 
 function search(session: Session, query: string) {
   if (query === '') throw refusal('/search needs a query');
   session.searches.set(query, prepareSearch(query));
   session.change({ search: query });
-  session.say(`the next answer cites a search for "${query}"`);
+  session.say(`before the next question, svc searches the web for: ${query}`);
 }
 
 async function save(session: Session, name: string) {
   const { context, conversation, options } = session;
+  if (name === '') throw refusal('/save needs a name');
   assertName(name, '/save');
   if (conversation.last && conversation.id === undefined)
-    throw refusal('the conversation is not in the log');
+    throw refusal('the conversation is not logged, so it cannot be named');
   const open = () => Conversation.open(context, { conversation: name, log: options.log });
   const fresh = await open();
-  if (fresh.id !== undefined) throw refusal(`another conversation is called ${name}`);
+  if (fresh.id !== undefined) throw refusal(`the name ${name} is taken`);
   if (conversation.id !== undefined) (await logOf(session)).rename(conversation.id, name);
   session.conversation = conversation.id === undefined ? fresh : await open();
-  session.say(`the conversation is called ${name}`);
+  session.say(`the conversation is now called ${name}`);
 }
 
 async function load(session: Session, name: string) {
@@ -125,13 +137,18 @@ async function load(session: Session, name: string) {
   const match = await Conversation.open(context, { conversation: name, log: options.log });
   if (!match.last) throw refusal(`there is no conversation "${name}"`);
   session.continue(match);
-  const { question, answer } = await session.lastTexts();
-  session.say(`${await session.title()}\n> ${question}`);
-  await context.out.line(answer);
+  session.say(await session.title());
+  await session.showLast();
 }
 
-async function conversationNames(session: Session) {
-  return (await logOf(session)).conversations(100).map(({ id, name }) => name ?? `c${id}`);
+/** Each with its last question, which is what one remembers. */
+async function conversations(session: Session) {
+  const log = await logOf(session);
+  return log.conversations(100).map(({ id, name, head, question }) => {
+    const text = name ?? `c${id}`;
+    const last = log.turn(head ?? 0)?.question ?? question ?? '';
+    return { text, row: `${text}  ${plainText(last, 200)}` };
+  });
 }
 
 async function retry(session: Session, _: string, scope: TurnScope) {
@@ -170,24 +187,17 @@ async function undo(session: Session) {
 }
 
 async function showCost(session: Session, _: string, { client, context }: TurnScope) {
-  const { conversation, ends, say } = session;
+  const { conversation, say } = session;
   const log = await logOf(session);
   const ofConversation = { conversation: conversation.id ?? 0 };
   await fillPrices(context, log, ofConversation);
   const { priceRub, unknownPrices } = log.totals(ofConversation);
-  const open = ends.flatMap(({ cost, ids }) =>
-    cost.priceRub === undefined ? (ids.generationId ?? []) : [],
-  );
-  const later = await costOf(client, open);
-  const known = ends.map(({ cost }) => (cost.priceRub ?? 0) + (cost.searchRub ?? 0));
-  const spentRub = known.reduce((sum, rub) => sum + rub, later.priceRub ?? 0);
-  const isOpen = open.length > 0 && later.priceRub === undefined;
-  const total = (rub: number, isMore: boolean) => `${isMore ? 'at least ' : ''}${formatRub(rub)}`;
-  const parts = [`session ${total(spentRub, isOpen)}`];
+  const balanceRub = await session.lookUpPrices(client);
+  const parts = [`session ${session.costWords ?? spentWords(0, true)}`];
   // Without a log, only the session is known.
-  if (conversation.id !== undefined || ends.length === 0)
-    parts.push(`conversation ${total(priceRub, unknownPrices > 0)}`);
-  if (later.balanceRub !== undefined) parts.push(`balance ${formatRub(later.balanceRub)}`);
+  if (conversation.id !== undefined || session.costWords === undefined)
+    parts.push(`conversation ${spentWords(priceRub, unknownPrices === 0)}`);
+  if (balanceRub !== undefined) parts.push(`balance ${formatRub(balanceRub)}`);
   say(parts.join(' · '));
 }
 
@@ -206,7 +216,7 @@ async function showTokens(session: Session, _: string, { client }: TurnScope) {
   if (messages.length === 0) throw refusal('the conversation is empty');
   const question = { model: await session.model(), system, messages, parts: [], stream: false };
   const { inputTokens } = await countTokens(client, question);
-  session.say(`about ${inputTokens ?? '?'} tokens${tools ? ', without tools' : ''}`);
+  session.say(`about ${inputTokens ?? '?'} tokens${tools ? ', not counting tools' : ''}`);
 }
 
 async function copy(session: Session, what: string, { context }: TurnScope) {
@@ -224,8 +234,14 @@ async function copy(session: Session, what: string, { context }: TurnScope) {
 }
 
 async function help({ context: { out }, say }: Session) {
-  await out.fields(sessionCommands.map((one) => [`/${one.name} ${one.argument}`, one.summary]));
+  const width = Math.min(16, out.columns >> 1);
+  for (const { name, argument, summary } of sessionCommands) {
+    const title = titles[name];
+    if (title !== undefined) await out.text(name === 'model' ? '' : '\n');
+    if (title !== undefined) await out.spans([{ text: title, look: 'dim' }]);
+    await out.fields([[`/${name} ${argument}`.padEnd(width), summary]]);
+  }
   say(
-    'A \\ at the end continues a line; """ begins and ends a longer text. Ctrl-C stops an answer.',
+    '\nA line that ends with \\ goes on; """ begins and ends a longer text. Ctrl-C stops an answer, Ctrl-R searches earlier lines, Ctrl-L clears the screen.',
   );
 }

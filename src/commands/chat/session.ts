@@ -1,16 +1,18 @@
 /** A session: its conversation, the options of the next question, and its tools. */
 import type { Client } from '../../api/client.js';
+import { costOf } from '../../api/cost.js';
 import { ask, openTools } from '../../chat/ask.js';
 import type { Conversation } from '../../chat/conversation.js';
 import { questionFrom } from '../../chat/question.js';
-import { prepareSearch, type SearchFirst } from '../../chat/search.js';
+import { prepareSearch, withoutResults, type SearchFirst } from '../../chat/search.js';
 import type { SharedTools } from '../../chat/tool-use.js';
 import type { TurnEnd } from '../../chat/view.js';
 import type { Context } from '../../context.js';
 import { modelFor } from '../../jobs/known-model.js';
+import { formatRub } from '../../lib/amounts.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
 import type { LineEditor } from '../../terminal/line-editor.js';
-import { openAnswerScreen } from './answer-screen.js';
+import { answerSink, openAnswerScreen } from './answer-screen.js';
 import type { ChatInput, ChatOptions } from './index.js';
 
 /** A question as it was typed, which can be asked again. */
@@ -19,6 +21,9 @@ interface TypedQuestion {
   readonly attach: readonly string[];
   readonly search?: string;
 }
+
+/** Of a question that is shown again. */
+const maxShownLines = 10;
 
 /** What one turn or command of a session works with: Ctrl-C aborts only its signal. */
 export interface TurnScope {
@@ -29,8 +34,6 @@ export interface TurnScope {
 export class Session {
   readonly context: Context;
   readonly client: Client;
-  /** What each request has cost. */
-  readonly ends: TurnEnd[] = [];
   /** By their queries: a question that is asked again has the results of the first time. */
   readonly searches = new Map<string, SearchFirst>();
   /** The options of the next question. */
@@ -38,6 +41,10 @@ export class Session {
   readonly #frame: ChatInput['frame'];
   readonly #leave = new AbortController();
   readonly #tools: SharedTools;
+  /** What is known of its cost; undefined before the first request. */
+  #costRub: number | undefined;
+  /** The generation ids of requests whose price is not known. */
+  #unpriced: (string | undefined)[] = [];
   /** The last question, while it can be asked again. */
   #latest: (TypedQuestion & { readonly isAnswered: boolean }) | undefined;
 
@@ -81,8 +88,9 @@ export class Session {
     this.options = { ...this.options, ...options };
   }
 
-  /** The next text; undefined after Ctrl-D. */
+  /** The next text, below an empty line; undefined after Ctrl-D. */
   async read(): Promise<string | undefined> {
+    this.say('');
     await this.context.out.flush();
     return this.editor.read();
   }
@@ -111,13 +119,54 @@ export class Session {
       const question = await questionFrom(context, input, before);
       const search = this.searches.get(query);
       const view = await openAnswerScreen(context, options);
-      const onEnd = (end: TurnEnd) => void this.ends.push(end);
-      await ask(context, client, { ...question, view, search, conversation, isFitted, onEnd });
+      const more = { view, search, conversation, isFitted, onEnd: this.#addCost };
+      await ask(context, client, { ...question, ...more });
     } finally {
       const isAnswered = conversation.last !== last;
       this.#latest = { ...typed, isAnswered };
       if (isAnswered) this.change({ attach: [], file: [], search: undefined });
     }
+  }
+
+  #addCost = ({ cost, ids }: TurnEnd, isOpen: boolean): void => {
+    this.#costRub = (this.#costRub ?? 0) + (cost.priceRub ?? 0) + (cost.searchRub ?? 0);
+    if (isOpen) this.#unpriced.push(ids.generationId);
+  };
+
+  /** What it has cost, in words; undefined before the first request. */
+  get costWords(): string | undefined {
+    return this.#costRub === undefined
+      ? undefined
+      : spentWords(this.#costRub, this.#unpriced.length === 0);
+  }
+
+  get lacksPrices(): boolean {
+    return this.#unpriced.length > 0;
+  }
+
+  /** Looks up the prices that are missing. @returns the balance */
+  async lookUpPrices(client: Client): Promise<number | undefined> {
+    const ids = this.#unpriced.filter((id) => id !== undefined);
+    const { priceRub, balanceRub } = await costOf(client, ids);
+    if (priceRub !== undefined) {
+      this.#costRub = (this.#costRub ?? 0) + priceRub;
+      this.#unpriced = this.#unpriced.filter((id) => id === undefined);
+    }
+    return balanceRub;
+  }
+
+  /** Shows where the conversation stands: its last question, and the answer as if it were new. */
+  async showLast(): Promise<void> {
+    const { out } = this.context;
+    const { answer, asked } = await this.lastTexts();
+    const lines = asked.trimEnd().split('\n');
+    const shown = lines.length > maxShownLines ? [...lines.slice(0, maxShownLines), '…'] : lines;
+    this.say('');
+    out.dim(`> ${shown.join('\n… ')}`);
+    const sink = await answerSink(out, this.options);
+    await sink.write(answer);
+    await sink.end();
+    await out.text(answer === '' || answer.endsWith('\n') ? '' : '\n');
   }
 
   /** Continues another conversation, with its settings. */
@@ -157,14 +206,22 @@ export class Session {
     await this.ask(scope, question);
   }
 
-  /** The texts of the last question and its answer; empty without one. */
-  async lastTexts(): Promise<{ question: string; answer: string }> {
+  /** The texts of the last question, of what was typed for it, and of its answer; empty without one. */
+  async lastTexts(): Promise<Record<'question' | 'asked' | 'answer', string>> {
     const messages = (await this.conversation.messages('chat')).map(recordOf);
     const lastOf = (role: string) => {
       const content = messages.findLast((message) => message['role'] === role)?.['content'];
       const parts = listOf(content).flatMap((part) => textOf(recordOf(part)['text']) ?? []);
-      return textOf(content) ?? parts.join('\n');
+      const text = textOf(content);
+      return text === undefined ? parts : [text];
     };
-    return { question: lastOf('user'), answer: lastOf('assistant') };
+    const [question, answer] = [lastOf('user'), lastOf('assistant')];
+    // What is attached precedes what was typed.
+    const asked = withoutResults(question.at(-1) ?? '');
+    return { question: question.join('\n'), asked, answer: answer.join('\n') };
   }
 }
+
+/** @param isAll whether every price is known */
+export const spentWords = (rub: number, isAll: boolean) =>
+  `${isAll ? '' : 'at least '}${formatRub(rub)}`;

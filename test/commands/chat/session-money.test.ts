@@ -15,7 +15,7 @@ it('svc chat -i counts the search of a question that failed, and pays for it onc
   const { stderr, home } = await talk(typed);
   expect(stderr.match(/session .* conversation [^\r\n]*/g)).toEqual([
     'session 0.30 RUB · conversation 0.30 RUB',
-    'session 0.30 RUB · conversation at least 0.30 RUB',
+    'session at least 0.30 RUB · conversation at least 0.30 RUB',
   ]);
   expect(bodies().filter((one) => 'query' in one)).toHaveLength(1);
   const { stdout } = await run('logs --sum --json', { home });

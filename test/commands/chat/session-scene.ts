@@ -43,6 +43,11 @@ export function sentIn(requests: readonly Seen[]): Sent[] {
   });
 }
 
+interface Talk extends RunOptions {
+  /** The command line. */
+  readonly line?: string;
+}
+
 /** A service that answers each question with the next of these, and what it was asked. */
 export async function served(...answers: readonly Answer[]) {
   const left = [...answers];
@@ -52,11 +57,11 @@ export async function served(...answers: readonly Answer[]) {
   };
   const { env, requests } = await fakeService(answer);
   const bodies = () => sentIn(requests);
-  const talk = async (typed: readonly string[], more: RunOptions = {}) => {
+  const talk = async (typed: readonly string[], { line = 'chat -i -m v', ...more }: Talk = {}) => {
     const keys = [...typed.map((one) => `${one}\r`), ctrlD].join('');
     const home = more.home ?? testFolder();
     const options = { tty: true, columns: 90, ...more, home, env: { ...env, ...more.env } };
-    const result = await run('chat -i -m v', { ...options, typed: [['/help', keys]] });
+    const result = await run(line, { ...options, typed: [['/help', keys]] });
     return { ...result, home };
   };
   return { bodies, talk };

@@ -6,6 +6,7 @@ import { chunks, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { fails, run } from '../../helpers/run.js';
 import { fileOf } from './scene.js';
+import { shown } from '../../terminal/rendered.js';
 import { ctrlC, ctrlD, says, sentIn, served, session, tab } from './session-scene.js';
 
 it('svc chat -i answers one question after the other, each with its price, and says how to continue', async () => {
@@ -15,6 +16,7 @@ it('svc chat -i answers one question after the other, each with its price, and s
     'local/echo · a new conversation · /help lists the commands',
     'local/echo · 2 in, 2 out tokens · 0.00008 RUB · balance 1,000.00 RUB',
     'local/echo · 5 in, 3 out tokens · 0.00016 RUB · balance 1,000.00 RUB',
+    'this session cost 0.00024 RUB',
     'to continue: svc --local chat -c',
   ]);
 });
@@ -44,7 +46,7 @@ it('svc chat -i asks what the command line asks first, and is continued with -c 
   expect(stdout).toBe('first\n');
   const again = await session('-c', ['/retry'], { home });
   expect(again.said[0]).toBe('local/echo · c1 · /help lists the commands');
-  expect(again.stdout).toBe('first\n');
+  expect(again.stdout).toBe('first\nfirst\n');
   const { stdout: piped } = await run('--local chat -c --json -m local/echo more', { home });
   expect(JSON.parse(piped)).toMatchObject({ conversation: 'c1', text: 'more' });
 });
@@ -127,6 +129,8 @@ it.each([
   ['/copy', 'error: there is no answer to copy'],
   ['/load nothing', 'error: there is no conversation "nothing"'],
   ['/load', 'error: /load needs a name or an id'],
+  ['/save', 'error: /save needs a name'],
+  ['/search "cats', 'before the next question, svc searches the web for: "cats'],
   ['/save c1', 'error: /save: a name starts with a letter or digit'],
   ['/modle', 'error: there is no command /modle; did you mean /model?'],
   ['/usr/bin', 'error: there is no command /usr/bin'],
@@ -152,15 +156,35 @@ it('a command in a session names a conversation and loads another, whose last ex
   expect(said.slice(2)).toEqual([
     'local/echo · tale',
     'local/echo · 1 in, 1 out tokens · 0.00004 RUB · balance 1,000.00 RUB',
+    'this session cost 0.00008 RUB',
     'to continue: svc --local chat --conversation tale',
   ]);
+  const typed = [
+    ['/help', `/load t${tab}`],
+    ['/load tale ', `${ctrlC}/load ${tab}`],
+    ['tale  one', ctrlC + ctrlD],
+  ] as const;
+  const { stderr } = await run('--local chat -i', { tty: true, home, typed });
+  expect(stderr).toMatch(/tale {2}one[^]*c2 {2}two/);
   const other = await session('', ['/save tale'], { home });
-  expect(other.said[1]).toBe('error: another conversation is called tale');
+  expect(other.said[1]).toBe('error: the name tale is taken');
   const unkept = await session('--no-log', ['one', '/save it', '/tokens'], { home });
   expect(unkept.said.slice(2)).toEqual([
-    'error: the conversation is not in the log',
+    'error: the conversation is not logged, so it cannot be named',
     'about 2 tokens',
+    'this session cost 0.00004 RUB',
   ]);
+});
+
+it('svc chat -i -c shows the last question without its search, and renders its answer', async () => {
+  const found = json({ results: [{ title: 'T', url: 'https://e.org', snippet: 'S' }] });
+  const { talk } = await served(found, says('**one** two\n'));
+  const { home } = await talk(['/search cats', `what?${'\\\rmore'.repeat(12)}`]);
+  const again = await talk(['/load c1'], { home, colour: true, line: 'chat -i -c' });
+  expect(again.stdout).toBe('\u001b[1mone\u001b[22m two\n'.repeat(2));
+  const question = ['> what?', ...Array<string>(9).fill('… more'), '… …'];
+  const lines = await shown([again.stderr], { columns: 90 });
+  expect(lines.slice(0, 13)).toEqual(['v · c1 · /help lists the commands', '', ...question]);
 });
 
 it('a command in a session copies an answer, or its first block of code, through the terminal', async () => {
@@ -174,7 +198,7 @@ it('a command in a session copies an answer, or its first block of code, through
 it('a command in a session lists them all', async () => {
   const { stdout } = await session('', ['/help']);
   const names = [...stdout.matchAll(/^\/(\w+)/gm)].map(([, name]) => name);
-  const all = 'model system attach search save load retry edit undo cost tokens copy help exit';
+  const all = 'model system attach search retry edit undo copy save load cost tokens help exit';
   expect(names).toEqual(all.split(' '));
 });
 
@@ -184,6 +208,7 @@ it('what was typed is there in the next session, without secrets, and readable o
   const { home } = await session('', ['"""\rtwo\rlines"""', 'key sk-svc-0123456789']);
   expect(readFileSync(path(home), 'utf8')).toBe('["two\\nlines","key [key]"]\n');
   expect(statSync(path(home)).mode & 0o777).toBe(0o600);
+  await session('', ['/exit'], { home });
   expect((await session('', ['\u001b[A\u001b[A'], { home })).stdout).toBe('two\nlines\n');
 });
 
