@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, relative, resolve, sep } from 'node:path';
 import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { withFiles } from '../../files/named-file.js';
@@ -20,13 +20,13 @@ import type { gallery } from './index.js';
 /** In all files together; browsers are slow with more. */
 const maxEmbeddedBytes = 30_000_000;
 
+const usualName = 'gallery.html';
+
 export const run: Handler<typeof gallery> = async (context, { options }) => {
   const { out, flags, paths } = context;
   const { output, force = false, limit, open } = options;
-  // A page that is only looked at replaces the one before.
-  const usual = open ? join(paths.data, 'gallery.html') : 'gallery.html';
-  const replace = force || (open === true && output === undefined);
-  const place = await targetFrom(output ?? usual, { replace });
+  const replace = force || (output === undefined && (await isOwnPage(usualName)));
+  const place = await targetFrom(output ?? usualName, { replace });
   const env = await openJobs(context);
   const speeches = savedJobs(new Ledger(paths, 'requests'), env.account);
   const jobs = [
@@ -42,12 +42,23 @@ export const run: Handler<typeof gallery> = async (context, { options }) => {
   const folder = resolve(place.kind === 'folder' ? place.folder : dirname(place.path));
   const page = await pageOf(jobs, folder);
   if (output === '-') return out.text(page);
-  const target = place.kind === 'folder' ? { ...place, name: () => 'gallery.html' } : place;
+  const target = place.kind === 'folder' ? { ...place, name: () => usualName } : place;
   const part = await PartFile.open(target);
   const path = resolve((await part.fill({}, (take) => take(Buffer.from(page)))).path);
   await (flags.json ? out.json({ files: [{ path }], jobs: jobs.length }) : out.line(path));
   if (open) await openResult(context, path, true);
 };
+
+/** Whether svc made the page, so that it may be made again. */
+function isOwnPage(path: string): Promise<boolean> {
+  const mark = /<meta name="generator" content="svc /;
+  return withFiles([path], async ([file]) => {
+    return (
+      file !== undefined &&
+      mark.test((await exactly(file, 0, Math.min(1000, file.length))).toString())
+    );
+  }).catch(() => false);
+}
 
 function savedJobs(ledger: Ledger, account: Account): LedgerJob[] {
   const jobs: LedgerJob[] = [];
@@ -59,63 +70,77 @@ function savedJobs(ledger: Ledger, account: Account): LedgerJob[] {
 
 async function pageOf(jobs: readonly LedgerJob[], folder: string): Promise<string> {
   const room = { bytes: maxEmbeddedBytes };
-  const cards: (readonly [kind: string, html: string])[] = [];
+  const cards: Awaited<ReturnType<typeof cardOf>>[] = [];
   for (const job of jobs) cards.push(await cardOf(job, folder, room));
   const choices = (values: readonly string[]) =>
     Array.from(new Set(values), (value) => `<option>${escaped(value)}</option>`).join('');
   const parts: Record<string, string> = {
     // The policy of the page lets nothing run that does not know it.
     nonce: randomUUID(),
-    kinds: choices(cards.map(([kind]) => kind)),
     models: choices(jobs.map(({ model }) => model)),
-    cards: cards.map(([, html]) => html).join('\n'),
+    states: choices(cards.map(({ state }) => state)),
+    cards: cards.map(({ html }) => html).join('\n'),
   };
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? '');
 }
 
 async function cardOf(job: LedgerJob, folder: string, room: { bytes: number }) {
   const { jobId = '', model, priceRub, prompt = '', results = 0, saved, wantedAtMs } = job;
-  const files: Awaited<ReturnType<typeof shownFile>>[] = [];
+  const files: ShownFile[] = [];
   for (const file of saved) files.push(await shownFile(file, folder, room));
-  const kind = files[0]?.kind ?? 'other';
-  const price = priceRub === undefined ? '' : ` · ${formatRub(priceRub)}`;
-  const state = saved.length < results ? `${saved.length} of ${results} results saved` : 'done';
-  const facts = `${model}${price} · ${localMoment(wantedAtMs)} · ${state}`;
+  const isPart = saved.length < results;
+  const state = files.some(({ kind }) => !kind) ? 'missing' : isPart ? 'incomplete' : 'done';
+  const kind = files.find((file) => file.kind)?.kind ?? 'other';
+  const data = Object.entries({ kind, state, model, rub: String(priceRub ?? 0) });
   const html = [
-    `<article data-kind="${kind}" data-model="${escaped(model)}" data-rub="${priceRub ?? 0}">`,
-    ...files.map(({ view }) => view),
-    `<p>${escaped(prompt || job.kind)}<br /><small>${escaped(facts)}<br />`,
-    `${escaped(jobId)} ${files.map(({ link }) => link).join(' ')}</small></p></article>`,
+    `<article tabindex="-1" ${data.map(([name, value]) => `data-${name}="${escaped(value)}"`).join(' ')}>`,
+    `<div class="media">${files.map(({ view }) => view).join('')}</div>`,
+    `<div class="about"><p class="prompt" dir="auto">${escaped(prompt || job.kind)}</p>`,
+    `<p class="row"><span class="state">${isPart ? `${saved.length} of ${results} saved` : state}</span>`,
+    `<span>${priceRub === undefined ? '' : formatRub(priceRub)}</span></p>`,
+    `<p class="row"><bdi title="${escaped(model)}">${escaped(model)}</bdi>`,
+    `<time>${localMoment(wantedAtMs)}</time></p>`,
+    `<p class="row files">${files.map(({ link }) => link).join(' ')}</p>`,
+    `<p class="id">${escaped(jobId)}</p></div></article>`,
   ];
-  return [kind, html.join('\n')] as const;
+  return { state, html: html.join('\n') };
 }
 
 const views: Readonly<Record<string, (source: string) => string>> = {
-  image: (source) => `<img src="${source}" alt="" loading="lazy" />`,
-  audio: (source) => `<audio src="${source}" controls preload="metadata"></audio>`,
-  video: (source) => `<video src="${source}" controls preload="metadata"></video>`,
+  image: (source) => `<img src="${source}" alt="" loading="lazy" decoding="async" />`,
+  audio: (source) =>
+    `<div class="sound"><audio src="${source}" controls preload="none"></audio></div>`,
+  video: (source) => `<video src="${source}" controls playsinline preload="none"></video>`,
 };
+
+/** A result on the page. */
+interface ShownFile {
+  /** Undefined for a file that is no longer there. */
+  readonly kind?: string;
+  readonly view: string;
+  readonly link: string;
+}
 
 /** @param room what may still be embedded. */
 function shownFile({ path }: SavedFile, folder: string, room: { bytes: number }) {
   const name = escaped(basename(path));
   const href = relative(folder, path).split(sep).map(encodeURIComponent).join('/');
-  return withFiles([path], async ([file]) => {
+  const link = `<a href="${href}" title="${name}"><bdi>${name}</bdi></a>`;
+  const sign = (words: string) => `<div class="file">${words}</div>`;
+  return withFiles([path], async ([file]): Promise<ShownFile> => {
     const head = file && (await exactly(file, 0, kindBytes));
     const mediaType = (head && fileKindOf(head)?.mediaType) ?? '';
-    const [kind = 'other'] = mediaType.split('/', 1).filter(Boolean);
+    const [kind = ''] = mediaType.split('/', 1);
     const view = views[kind];
-    let source = href;
-    if (file && view && file.length <= room.bytes) {
-      room.bytes -= file.length;
-      const bytes = await exactly(file, 0, file.length);
-      source = `data:${mediaType};base64,${bytes.toString('base64')}`;
-    }
-    return { kind, view: view?.(source) ?? '', link: `<a href="${href}">${name}</a>` };
-  }).catch(() => ({ kind: 'other', view: '', link: `${name} (not found)` }));
+    if (!file || !view) return { kind: 'other', view: sign(escaped(extname(path))), link };
+    if (file.length > room.bytes) return { kind, view: view(href), link };
+    room.bytes -= file.length;
+    const bytes = await exactly(file, 0, file.length);
+    return { kind, view: view(`data:${mediaType};base64,${bytes.toString('base64')}`), link };
+  }).catch(() => ({ view: sign('not found'), link: `<bdi>${name} (not found)</bdi>` }));
 }
 
 /** Untrusted text in an element or in a quoted attribute. */
 function escaped(text: string): string {
-  return text.replace(/[&<"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

@@ -99,7 +99,7 @@ export const extend = command('extend', 'extend a finished video as a new job', 
 
 export const gallery = command('gallery', 'collect saved results in one HTML page', {
   description:
-    'Collect the saved results of media jobs and of `svc speak` in one HTML page, newest first, with prompts, models and prices. Images, audio and video are embedded, up to 30 MB in all; the page links to all other files. Neither the command nor the page needs a network.',
+    'Collect the saved results of media jobs and of `svc speak` in one HTML page, newest first, with prompts, models and prices, to search, filter and play. Images, audio and video are embedded, up to 30 MB in all; the page links to all other files. Without -o it is gallery.html in the current folder, where it replaces an earlier page of svc, and nothing else. Neither the command nor the page needs a network.',
   options: {
     ...output('FILE|DIR/|-', 'where to write the page (default: gallery.html); - is stdout'),
     open: flag('open the page in the system viewer'),

@@ -1,12 +1,12 @@
 /** The page of results. */
-import { readFileSync, rmSync, truncateSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { run } from '../../helpers/run.js';
 
-const prompt = `<script>document.title='x'</script> "a' <img src=y onerror=alert(1)> {{nonce}} & more`;
+const prompt = `</p></script><script>document.title='x'</script> "a' <img src=y onerror=alert(1)> {{nonce}} & more`;
 
 /** An account of the embedded service with an image and a speech, and their folder. */
 async function scene() {
@@ -37,13 +37,23 @@ it('svc jobs gallery writes a page that needs nothing else, and replaces one onl
   const written = await gallery('-o', at('g.html'));
   expect(written).toMatchObject({ code: 0, stdout: `${at('g.html')}\n`, stderr: '' });
   expect(page().match(/<[^<]* (?:src|href)="[^"]{1,16}/g)).toEqual([
+    '<link rel="icon" href="data:,',
     '<audio src="data:audio/wav;b',
     '<a href="hi.wav',
     '<img src="data:image/png;b',
     '<a href="a%20b%231.png',
   ]);
-  expect(page()).toContain("<p>&#60;script>document.title='x'&#60;/script> &#34;a' &#60;img");
-  expect(page()).toMatch(/local\/canvas · 0\.60 RUB · \d{4}-\d\d-\d\d \d\d:\d\d · done<br/);
+  expect(page()).toContain(
+    '<p class="prompt" dir="auto">&#60;/p&#62;&#60;/script&#62;&#60;script&#62;document',
+  );
+  expect(page()).toContain(
+    ' &#34;a&#39; &#60;img src=y onerror=alert(1)&#62; {{nonce}} &#38; more</p>',
+  );
+  expect(page().match(/<script/g)).toHaveLength(1);
+  expect(page()).toContain(
+    'data-kind="image" data-state="done" data-model="local/canvas" data-rub="0.6"',
+  );
+  expect(page()).toMatch(/>0\.60 RUB<[^]*<time>\d{4}-\d\d-\d\d \d\d:\d\d</);
   expect(await gallery('-o', at('g.html'))).toMatchObject({
     code: 11,
     stderr: `error: ${at('g.html')} exists\nhint: choose another name, or use --force to replace it\n`,
@@ -64,5 +74,23 @@ it('svc jobs gallery links to what is too large to embed, and says what is not f
   rmSync(at('a b#1.png'));
   await gallery('-o', at('g.html'));
   expect(page()).toContain('<audio src="hi.wav" controls');
-  expect(page()).toContain('a b#1.png (not found)</small></p>');
+  expect(page()).toContain('data-state="missing"');
+  expect(page()).toContain('<bdi>a b#1.png (not found)</bdi>');
+});
+
+it('svc jobs gallery replaces a gallery.html that it made, and no other', async () => {
+  const { at, folder, gallery, page, make } = await scene();
+  await make();
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(folder);
+  expect(await gallery('--limit', '1')).toMatchObject({
+    code: 0,
+    stdout: `${at('gallery.html')}\n`,
+  });
+  expect(await gallery()).toMatchObject({ code: 0 });
+  expect(page('gallery.html').match(/<article/g)).toHaveLength(2);
+  writeFileSync(at('gallery.html'), '<title>Mine</title>');
+  expect(await gallery()).toMatchObject({ code: 11, stderr: expect.stringContaining('exists') });
+  expect(page('gallery.html')).toBe('<title>Mine</title>');
 });
