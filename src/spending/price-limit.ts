@@ -1,13 +1,15 @@
 /** The most that a paid request may cost, from its body and the prices that the service gives. */
 import { call } from '../api/call.js';
-import { askExtendPrice } from '../api/media/submit.js';
+import type { Client } from '../api/client.js';
+import { askExtendPrice, type Quote } from '../api/media/submit.js';
 import { modelFacts } from '../api/model-facts.js';
 import { entriesIn, isOfTheList } from '../api/models.js';
+import type { Payload } from '../api/prepare.js';
 import { listVoices } from '../api/voices.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { extendTiers } from '../contract/enums.js';
 import { fewestTokens, search as searchLimits } from '../contract/limits.js';
-import { quotePrice } from '../contract/media.js';
+import { quotePrice, quotePublicPrice } from '../contract/media.js';
 import { PriceTooHigh } from '../errors.js';
 import { jsonBody } from '../http/request-body.js';
 import type { HttpRequest } from '../http/types.js';
@@ -62,10 +64,19 @@ async function maxRubOf(source: PriceSource, paid: Paid, request: Priced, body: 
   }
   const ceiling = body['max_price_rub'];
   if (paid === 'job' && ceiling !== undefined) return ceiling === '' ? undefined : Number(ceiling);
-  const row = { ...quotePrice, body: undefined };
   const content = paid === 'job' ? (request.body ?? '') : await bodyOfQuote(request, body);
+  return (await askPriceOf(client, content)).priceRub ?? undefined;
+}
+
+/** The price of a request that is no job itself, such as that of an image. */
+export async function askSyncPrice(client: Client, body: JsonRecord): Promise<Quote> {
+  return askPriceOf(client, await bodyOfQuote({}, body));
+}
+
+async function askPriceOf(client: Client, content: Payload['body']): Promise<Quote> {
+  const row = client.key === undefined ? quotePublicPrice : quotePrice;
   const payload = { contentType: 'application/json', body: content };
-  return (await call(client, row, {}, { payload })).data.priceRub ?? undefined;
+  return (await call(client, { ...row, body: undefined }, {}, { payload })).data;
 }
 
 function bodyIn({ body }: Priced): JsonRecord {
@@ -164,7 +175,7 @@ async function searchLimit({ prices }: PriceSource, { url }: Priced, body: JsonR
 }
 
 /** A synchronous request as a job; a recording goes with it, because the service measures it. */
-async function bodyOfQuote({ body }: Priced, fields: JsonRecord) {
+async function bodyOfQuote({ body }: Pick<Priced, 'body'>, fields: JsonRecord) {
   const { model, input, prompt = input, quality, size, voice, language } = fields;
   const form = typeof body === 'object' && 'open' in body ? body.form : undefined;
   const file = form?.files[0];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { askPrice, submit, type MediaBody, type Quote } from '../../api/media/submit.js';
+import { askPrice, submit, type MediaBody } from '../../api/media/submit.js';
 import type { InputOf } from '../../command.js';
 import type { Context, Handler } from '../../context.js';
 import { explain } from '../../contract/explain.js';
@@ -10,14 +10,14 @@ import { destinationFrom, openResults } from '../../jobs/collect.js';
 import { runJob } from '../../jobs/finish.js';
 import { openJobs, progressWriter, promptFrom } from '../../jobs/job.js';
 import { hinted, isAboutModel } from '../../jobs/known-model.js';
-import { isRecord, numberOf } from '../../lib/json.js';
+import { isRecord } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
-import { plainText } from '../../lib/plain-text.js';
 import { fit, sendSources, type MediaLine, type OptionText } from '../../media/job-request.js';
-import { makeJob, priceWords } from '../../media/make-job.js';
+import { makeJob } from '../../media/make-job.js';
 import { knownModel, type KnownModel } from '../../media/model.js';
 import { readInputs } from '../../media/sources.js';
 import type { generate } from './index.js';
+import { showQuote } from './quote.js';
 
 export const run: Handler<typeof generate> = async (context, input) => {
   const { options } = input;
@@ -25,7 +25,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
   const startedAtMs = context.clock.now();
   const destination = await destinationFrom(context, options, openResults(context));
   const request = await readRequest(context, input);
-  if (options.quote) return showQuote(context, input, request);
+  if (options.quote) return askQuote(context, input, request);
   const env = await openJobs(context, 'jobs', destination.output);
   const known = await knownModel(env, request.model, options.refresh);
   const { model, capability } = known;
@@ -69,13 +69,12 @@ function refusing(
 }
 
 /** --quote: shows the price and creates nothing; without a key, the public price. */
-async function showQuote(
+async function askQuote(
   context: Context,
   input: InputOf<typeof generate>,
   request: MediaLine,
 ): Promise<void> {
   const { refresh } = input.options;
-  const { out, flags } = context;
   const client = await context.client({ key: 'optional' });
   const isKeyless = client.key === undefined;
   const known: Partial<KnownModel> = isKeyless
@@ -90,31 +89,9 @@ async function showQuote(
       hint: 'run `svc login`, or send the file within the request: --inline',
     });
   }
-  const ready = await sendSources(client, fitted, flags);
+  const ready = await sendSources(client, fitted, context.flags);
   const asking = askPrice(ready.client, ready.body, ready.payload());
-  const quote = await asking.catch(refusing(input, known));
-  if (flags.json) await out.json(quote);
-  else await out.fields(quoteRows(quote, out.isTerminal));
-}
-
-function quoteRows(quote: Quote, isGrouped: boolean): string[][] {
-  const parts = Object.entries(quote.breakdown ?? {}).map(([name, value]) => {
-    const amount = String(numberOf(value) ?? JSON.stringify(value));
-    return [plainText(name, 60), plainText(amount, 60)];
-  });
-  const time = (seconds: unknown) => {
-    const known = numberOf(seconds);
-    return known === undefined ? '' : `${known} s`;
-  };
-  return [
-    ['Price', priceWords(quote, isGrouped)],
-    ...parts,
-    ['Measured audio', time(quote.audioSeconds)],
-    ['Length of the result', time(quote.outputSeconds)],
-    ['Measured source', time(quote.sourceSeconds)],
-    ['Quote', plainText(quote.quoteId ?? '', 128)],
-    ['Valid until', plainText(quote.expiresAt ?? '', 60)],
-  ].filter(([, value]) => value !== '');
+  await showQuote(context, await asking.catch(refusing(input, known)));
 }
 
 /** @throws UsageError, or LocalFileError for a file that cannot be read. */

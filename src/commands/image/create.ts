@@ -20,6 +20,8 @@ import { defaultWaitMs } from '../../jobs/options.js';
 import { findLostImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { PaidRun } from '../../media/paid-run.js';
+import { askSyncPrice } from '../../spending/price-limit.js';
+import { showQuote } from '../generate/quote.js';
 import { modelFor } from '../../jobs/known-model.js';
 import type { create } from './index.js';
 
@@ -29,6 +31,10 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   out.open();
   const destination = await destinationFrom(context, options, openResults(context));
   const body = await bodyFrom(context, args.prompt, options);
+  if (options.quote) {
+    const client = await context.client({ key: 'optional' });
+    return showQuote(context, await askSyncPrice(client, body));
+  }
   const env = await openJobs(context, 'jobs', destination.output);
   if (flags.dryRun) await makeImages(env.client, body, newOnceKey());
   const paidRun = await PaidRun.open(env, {

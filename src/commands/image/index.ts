@@ -24,6 +24,7 @@ export const create = command('create', 'generate an image and wait for it', {
       'FILE|DIR/|-',
       'where to save the image; accepts {model}, {job}, {index}, {ext}; - is stdout',
     ),
+    quote: flag('show the price and create nothing', { heading: 'Money' }),
     new: newRun,
     open: flag('open the image in the system viewer'),
     preview,
@@ -31,9 +32,18 @@ export const create = command('create', 'generate an image and wait for it', {
   examples: [
     'svc --local image create "a lighthouse" -o lighthouse.png # offline, no account',
     'svc image create -m vendor/canvas "a storm" --size 1792x1024 # wide',
+    'svc image create -m vendor/canvas "a storm" --quote # what it would cost',
   ],
-  endpoints: ['images.create', 'images.list', 'media.job', 'media.file'],
+  endpoints: [
+    'images.create',
+    'images.list',
+    'media.price',
+    'media.publicPrice',
+    'media.job',
+    'media.file',
+  ],
   conflicts: [
+    ['--quote', '--output', '--open', '--preview'],
     ['-o -', '--json', '--open', '--preview', '--force'],
     ['--preview', '--json'],
   ],

@@ -48,7 +48,7 @@ const offered: Readonly<Record<string, Offer>> = {
     isList: true,
   },
   'jobs download': { does: 'changes', hasFiles: true, isList: true },
-  'image create': { does: 'pays', options: 'model size quality new timeout', hasFiles: true },
+  'image create': { does: 'pays', options: 'model size quality quote new timeout', hasFiles: true },
   speak: { does: 'pays', options: 'model voice format speed maxChars new', hasFiles: true },
   transcribe: { does: 'pays', options: 'model language split new' },
   search: { does: 'pays', options: 'limit mode country language region' },

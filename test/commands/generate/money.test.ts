@@ -213,16 +213,16 @@ it('svc generate --quote shows everything known about the price, and starts noth
   const at = await quoting();
   const result = await at.svc('generate vendor/canvas x --quote', { tty: true });
   expect(result).toMatchObject({ code: 0, stderr: '' });
-  expect(result.stdout).toBe(
+  expect(result.stdout.replace(/\d\d:\d\d \(.*\)/, 'TIME')).toBe(
     [
       'Price                 7.25 RUB (an estimate: not measured)',
-      'perSecondRub          1.45',
-      'seconds               5',
+      'Per second            1.45 RUB',
+      'Seconds               5',
       'Measured audio        1 s',
       'Length of the result  4.9 s',
       'Measured source       5 s',
       'Quote                 mq_1',
-      'Valid until           2026-01-01T00:00:00.000Z',
+      'Valid until           2026-01-01 TIME',
       '',
     ].join('\n'),
   );

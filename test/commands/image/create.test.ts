@@ -22,6 +22,17 @@ describe('svc image create', () => {
     });
   });
 
+  it('--quote shows the price, and makes no image', async () => {
+    const at = await imageScene();
+    const line = 'image create -m vendor/canvas x --quality high --size auto --quote';
+    expect(await at.svc(line, { tty: true })).toMatchObject({ code: 0, stderr: '' });
+    expect((await at.svc(line)).stdout).toMatch(/^Price\t12\.50 RUB\n/);
+    expect(await jsonOf(at.svc(`${line} --json`))).toMatchObject({ priceRub: 12.5 });
+    expect(at.calls()).toEqual(Array(3).fill('POST /api/media/price'));
+    const body = { model: 'vendor/canvas', prompt: 'x', opts: { quality: 'high' } };
+    expect(JSON.parse(at.requests[0]?.body ?? '')).toEqual(body);
+  });
+
   it('ends on a terminal with the price, the time and the balance', async () => {
     const at = await imageScene();
     const { stdout, stderr } = await at.create([], { tty: true });
