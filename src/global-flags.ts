@@ -15,9 +15,9 @@ const limit = (summary: string, usualMs: number) =>
 export const globalOptions = {
   ...under('Output', {
     json: flag('print results and errors as JSON'),
-    jq: text('EXPR', 'filter this JSON by an expression of jq; implies --json'),
+    jq: text('EXPR', 'filter the JSON with an expression of jq; implies --json'),
     raw: flag('with --jq, print strings without quotes'),
-    fields: text('NAMES', 'keep these fields of this JSON (id,cost.priceRub); implies --json'),
+    fields: text('NAMES', 'keep only these fields of the JSON (id,cost.priceRub); implies --json'),
     quiet: flag('print only warnings and errors on stderr', { short: 'q' }),
     verbose: flag('show each request on stderr, with secrets hidden', { short: 'v' }),
   }),
@@ -37,7 +37,7 @@ export const globalOptions = {
     ),
     idleTimeout: limit('time limit between two parts of an answer', defaultTimeouts.idleMs),
     retryWait: limit(
-      'total time to wait when the service asks to, without --timeout',
+      'total time to wait when the service asks for it, unless --timeout is given',
       usualRetryWaitMs,
     ),
   }),

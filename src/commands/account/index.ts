@@ -4,7 +4,7 @@ import { command, group, rarely, flag, number, text } from '../../command.js';
 export const balance = command('balance', 'show the prepaid balance', {
   heading: 'Account',
   description:
-    'Shows the prepaid balance. With --warn-below, a low balance ends with exit code 5. The setting low_balance warns after any command that receives the balance.',
+    'Show the prepaid balance. With --warn-below, svc exits with 5 when it is low. With the setting low_balance, every command that learns the balance warns of a low one.',
   options: { warnBelow: number('RUB', 'exit with 5 when the balance is below this', { min: 0 }) },
   examples: [
     'svc balance # in roubles',
@@ -16,14 +16,14 @@ export const balance = command('balance', 'show the prepaid balance', {
 
 export const listOfKeys = command('list', "list the account's keys", {
   description:
-    'Lists the keys of the account; no key is shown in full. To create or delete a key, use the web cabinet.',
+    'List the keys of the account; no key is shown in full. To create or delete a key, use the web cabinet.',
   examples: ['svc keys list # one line per key'],
   endpoints: ['keys.list'],
 });
 
 export const keyInUse = command('show', 'show what the current key has spent', {
   description:
-    'Shows the balance, the spend today and this month, and the number of requests of the current key.',
+    'Show the balance, what the current key has spent today and this month, and how many requests it has sent.',
   examples: ['svc keys show # today and this month'],
   endpoints: ['billing.keyUsage'],
 });
@@ -32,7 +32,7 @@ export const keys = rarely(group('Account', 'keys', "the account's keys", [listO
 
 export const showWebhooks = command('show', 'show the notification addresses', {
   description:
-    "Shows the account's notification addresses. This needs a session of the web cabinet, not a key: log in to the cabinet in a browser, copy the Cookie header of a request, and set it as SVC_SESSION. With --local, a session exists already.",
+    "Show the account's notification addresses. This needs a session of the web cabinet, not a key: log in to the cabinet in a browser, copy the Cookie header of a request, and set it as SVC_SESSION. With --local, a session exists already.",
   examples: [
     'svc --local webhooks show # the embedded service',
     'read -rs SVC_SESSION && export SVC_SESSION && svc webhooks show # paste the Cookie header; it is not shown',
@@ -42,7 +42,7 @@ export const showWebhooks = command('show', 'show the notification addresses', {
 
 export const setWebhook = command('set', 'set the notification addresses', {
   description:
-    'Sets the addresses that are notified when a media job ends or the balance is low. An address that is not given keeps its value. Like `svc webhooks show`, this needs a session of the web cabinet in SVC_SESSION.',
+    'Set the addresses that are notified when a media job ends or the balance is low. An address that is not given keeps its value. Like `svc webhooks show`, this needs a session of the web cabinet in SVC_SESSION.',
   options: {
     media: text('URL|none', 'the https address for ended media jobs; none removes it'),
     balance: text('URL|none', 'the https address for a low balance; none removes it'),
@@ -92,7 +92,7 @@ export const logout = command('logout', 'remove the stored key', {
   heading: 'Account',
   isMore: true,
   description:
-    'Removes the key of the profile from where it is kept, and the setting key_command; keeps the other settings.',
+    'Remove the key of the profile from wherever it is kept, and the setting key_command. The other settings stay.',
   options: { all: flag('remove the keys of all profiles') },
   examples: ['svc logout # the current profile', 'svc logout --all # every stored key'],
 });

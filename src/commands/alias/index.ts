@@ -4,7 +4,7 @@ const name = { name: 'name', summary: 'the name of the alias', required: true } 
 
 export const set = command('set', 'name a command line', {
   description:
-    'Give a command line a short name. LINE is quoted as one word and is what would follow svc; quotes inside it keep words together, as in a shell. What is typed after the name is added at the end.\nA command of svc cannot be replaced, and an alias cannot use another one.',
+    'Give a command line a short name. LINE is what would follow svc, quoted as one word; quotes inside it keep words together, as in a shell. What you type after the name is added at the end.\nAn alias cannot replace a command of svc, and cannot use another alias.',
   args: [
     { ...name, completes: 'alias' },
     { name: 'line', summary: 'the command and its options', required: true },

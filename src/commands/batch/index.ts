@@ -4,11 +4,13 @@ export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as 
 
 /** What turns short lines, texts and rows into requests. */
 const template = {
-  model: text.model('the model of lines that name none'),
-  system: text('TEXT', 'the system prompt of short lines', { short: 's' }),
+  model: text.model('the model for lines that name none'),
+  system: text('TEXT', 'the system prompt for short lines', { short: 's' }),
   prompt: text('TEXT', 'the prompt; {name} is a column or field of the line', { short: 'p' }),
   schema: text('FILE|TEXT', 'answer in JSON of this schema'),
-  maxTokens: integer('N', 'the limit of each answer that has none, in tokens', { min: 1 }),
+  maxTokens: integer('N', 'the maximum number of tokens in an answer, for lines that set none', {
+    min: 1,
+  }),
 };
 
 const input = {
@@ -27,7 +29,7 @@ export const run = command('run', 'send the requests of a file, and continue whe
     ...template,
     estimate: flag('print count, tokens and price, and what would be refused; send nothing'),
     ...under('Results', {
-      errors: text('FILE', 'where requests go that failed for good; it is an input again'),
+      errors: text('FILE', 'a file for the requests that failed for good; it can be run again'),
       ordered: flag('write the answers in the order of the input'),
       files: text('DIR', 'where audio and media files go', { completes: 'directory' }),
     }),
@@ -40,10 +42,14 @@ export const run = command('run', 'send the requests of a file, and continue whe
       }),
     }),
     ...under('Resuming', {
-      unknown: text('WHAT', 'requests that may have been charged without an answer', {
-        choices: ['skip', 'retry', 'ask'],
-        default: 'skip',
-      }),
+      unknown: text(
+        'WHAT',
+        'what to do with requests that may have been charged without an answer',
+        {
+          choices: ['skip', 'retry', 'ask'],
+          default: 'skip',
+        },
+      ),
       shard: text('I/N', 'only the lines of this shard; auto reads it from the environment'),
       progress: text('FORM', 'how progress is shown', { choices: ['text', 'json', 'none'] }),
     }),

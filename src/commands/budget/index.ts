@@ -2,7 +2,7 @@ import { command, group } from '../../command.js';
 
 export const list = command('list', 'show what is charged, reserved and left', {
   description:
-    'Shows for today and this month what was charged, as the usage history of the service says, what is reserved for requests whose price is not known yet, and what is left of the budget. What was charged without a budget, or on another machine, does not count against it. A request that may exceed a budget is not sent (exit code 5).',
+    'Show what was charged today and this month, by the usage history of the service, what is reserved for requests whose price is not known yet, and what is left of the budget. What was charged without a budget, or on another machine, does not count against it. A request that may exceed a budget is not sent (exit code 5).',
   examples: [
     'svc budget # charged, reserved and left',
     'svc budget --json | jq .day.leftRub # for a script',
@@ -12,7 +12,7 @@ export const list = command('list', 'show what is charged, reserved and left', {
 
 export const set = command('set', 'set or remove the budget of a day or a month', {
   description:
-    'Sets what all commands of this account on this machine may spend in a day or a calendar month, or with off removes that. It writes the setting budget_day or budget_month of the profile; SVC_BUDGET replaces budget_day.',
+    'Set what all commands of this account on this machine may spend in a day or a calendar month; off removes the limit. It writes the setting budget_day or budget_month of the profile; SVC_BUDGET replaces budget_day.',
   args: [
     { name: 'period', summary: 'day or month', completes: ['day', 'month'] },
     { name: 'rub', summary: 'the amount in RUB, or off', completes: ['off'] },

@@ -9,13 +9,17 @@ const { min, max } = limits.temperature;
 
 export const chat = command('chat', 'ask a model and stream its answer', {
   heading: 'Text',
-  description: `Ask a language model. The answer streams to stdout, reasoning to stderr.\nPiped text precedes the prompt, or is the prompt.\n${priceNote}`,
+  description: `Ask a language model. The answer streams to stdout, the reasoning to stderr.\nPiped text comes before the prompt, or is the prompt.\n${priceNote}`,
   args: [{ name: 'prompt', summary: 'the question or task', many: true }],
   options: {
-    model: text.several('ID', 'the model (see `svc models list`); several answer side by side', {
-      short: 'm',
-      completes: 'model',
-    }),
+    model: text.several(
+      'ID',
+      'the model (see `svc models list`); several are compared side by side',
+      {
+        short: 'm',
+        completes: 'model',
+      },
+    ),
     interactive: flag('ask and answer in a session; /help lists its commands', { short: 'i' }),
     system: text('TEXT', 'the system prompt', { short: 's' }),
     continue: flag('continue the last conversation', { short: 'c' }),
@@ -46,13 +50,23 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       log: flag('do not keep this turn in the log', { negated: true }),
     }),
     ...under('Model', {
-      format: text('FORMAT', 'the wire format', { choices: enums.chatFormats, default: 'chat' }),
+      format: text('FORMAT', 'the wire format of the request', {
+        choices: enums.chatFormats,
+        default: 'chat',
+      }),
       maxTokens: integer('N', 'the maximum number of tokens in the answer', { min: 1 }),
       shorten: flag('lower --max-tokens to what --max-cost and the budget allow', {
         also: ['--fit'],
       }),
-      temperature: number('N', `from ${String(min)} to ${String(max)}`, { min, max }),
-      topP: number('N', 'sample from this probability mass', limits.topP),
+      temperature: number('N', `from ${String(min)} (steady) to ${String(max)} (varied)`, {
+        min,
+        max,
+      }),
+      topP: number(
+        'N',
+        'choose only among the most likely tokens, up to this probability',
+        limits.topP,
+      ),
     }),
     ...under('Reasoning', {
       reasoningEffort: text('LEVEL', 'how much to reason, with --format chat or responses', {
@@ -88,17 +102,21 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       }),
       toolDefinitions: text(
         'FILE',
-        'tools that svc does not run: it prints the calls; a JSON array',
+        'a JSON array of tools; svc runs none of them, but prints the calls',
         {
           also: ['--tools'],
         },
       ),
-      toolChoice: text('CHOICE', 'auto, none, required or a tool', {
-        completes: enums.toolChoices,
-      }),
+      toolChoice: text(
+        'CHOICE',
+        'whether tools are called: auto, none, required, or the name of one',
+        {
+          completes: enums.toolChoices,
+        },
+      ),
       jsonObject: flag('require a JSON object, with --format chat or responses'),
       schema: text('SCHEMA', 'require JSON that fits: a file, JSON, or "name, age int: in years"'),
-      schemaMulti: text('SCHEMA', 'require an object whose items fit this schema'),
+      schemaMulti: text('SCHEMA', 'require a list whose items fit this schema'),
       askAgain: flag('ask once more if the answer does not fit the schema', { also: ['--repair'] }),
     }),
     ...under('Output', {

@@ -25,7 +25,7 @@ export const shellInit = command('shell-init', 'print a script that sets up a sh
   heading: 'Tools',
   isMore: true,
   description:
-    'Print a script with completion, and with Alt-e: it replaces the words on the command line by the command of `svc do`. Nothing is run. The examples install it; it takes effect in a new shell.',
+    'Print a script with completion, and with Alt-e: it replaces the words on the command line with the command that `svc do` makes of them. Nothing is run. The examples install it; it takes effect in a new shell.',
   args: [{ name: 'shell', summary: 'the shell', required: true, choices: ['bash', 'zsh', 'fish'] }],
   examples: [
     `echo 'eval "$(svc shell-init bash)"' >> ~/.bashrc # bash 4 and newer`,

@@ -13,7 +13,7 @@ export const list = command('list', 'show the settings in effect and their sourc
 });
 
 export const get = command('get', 'print one setting in effect', {
-  description: `Prints one of: profile, key, ${settable}.`,
+  description: `Print one of: profile, key, ${settable}.`,
   args: [{ ...named, completes: ['profile', 'key', ...settingNames] }],
   options: { reveal: flag('print the whole key') },
   examples: [
@@ -23,7 +23,7 @@ export const get = command('get', 'print one setting in effect', {
 });
 
 export const set = command('set', 'store a setting in the profile', {
-  description: `Stores one of: ${settable}. svc login stores a key.`,
+  description: `Store one of: ${settable}. svc login stores a key.`,
   args: [setting, { name: 'value', summary: 'its value', required: true }],
   examples: [
     'svc config set model vendor/model # the default for chat',
@@ -34,7 +34,7 @@ export const set = command('set', 'store a setting in the profile', {
 });
 
 export const unset = command('unset', 'remove a setting from the profile', {
-  description: 'Also removes the profile when it has no other setting.',
+  description: 'Remove a setting from the profile, and the profile itself when it has no other.',
   args: [{ ...named, completes: ['key', ...settingNames] }],
   examples: ['svc config unset model # back to the default'],
 });

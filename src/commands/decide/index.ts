@@ -7,10 +7,10 @@ const { min, max } = decisionQuestions;
 export const decide = command('decide', 'answer named questions about a text, with probabilities', {
   heading: 'Text',
   isMore: true,
-  description: `Answer ${min} to ${max} named questions about a state: which option fits (--choice), which level of a scale (--score), or how likely a yes is (--yes-no).\nThe state is text or JSON; without --state, it is read from stdin. With --exit-on, svc exits with 0 if the answer matches and with 13 if it does not.\n${priceNote}`,
+  description: `Answer ${min} to ${max} named questions about a text or JSON: which option fits (--choice), which level of a scale (--score), or how likely a yes is (--yes-no).\nThe text or JSON is the state that --state gives; without it, stdin is read. With --exit-on, svc exits with 0 if the answer matches and with 13 if it does not.\n${priceNote}`,
   options: {
     state: text('TEXT|@FILE|-', 'the text or JSON to decide about'),
-    model: text.model('the decisions model; needed if there are several'),
+    model: text.model('the decision model; needed if there are several'),
     ...under('Questions', {
       choice: text.several("NAME='QUESTION'", 'ask which option fits'),
       option: text.several("NAME:OPTION='MEANING'", 'an option of a --choice'),

@@ -12,7 +12,7 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
   description: `Turn texts into vectors. Each argument is a text; without arguments, the text is read from -f FILE or stdin. With --lines, each line is a text.\nThe result is one JSON vector per line; -o writes a NumPy or JSON Lines file instead.\n${priceNote}`,
   args: [{ name: 'text', summary: 'a text to turn into a vector', many: true }],
   options: {
-    model: text.model('the embeddings model'),
+    model: text.model('the embedding model'),
     ...under('Input', {
       file: text('FILE|-', 'read the text from this file', { short: 'f' }),
       lines: flag('treat each line as a text'),

@@ -4,7 +4,7 @@ import * as limits from '../../contract/limits.js';
 import { newRun, preview, priceNote } from '../../jobs/options.js';
 
 export const create = command('create', 'generate an image and wait for it', {
-  description: `Generate an image in one call. If the answer does not arrive, svc follows the job that the service names, and never pays for the image again unless told to.\n${priceNote}`,
+  description: `Generate one image in one call. With sources, with other options of the model, or to come back for it later, use \`svc generate\`. If the answer does not arrive, svc follows the job that the service names, and never pays for the image again unless told to.\n${priceNote}`,
   args: [{ name: 'prompt', summary: 'what to generate', many: true }],
   options: {
     model: text.model('the image model (see `svc models list --type image`)'),
@@ -63,4 +63,4 @@ export const list = command('list', "list the key's image jobs, newest first", {
   endpoints: ['images.list'],
 });
 
-export const image = group('Media', 'image', 'generate images while you wait', [create, list]);
+export const image = group('Media', 'image', 'generate one image, the quick way', [create, list]);

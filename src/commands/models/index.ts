@@ -99,8 +99,8 @@ export const media = command('media', 'show the public catalog of media models, 
 
 export const models = group('Text', 'models', 'models, prices and capabilities', [
   list,
-  all,
   show,
+  all,
   capabilities,
   pricing,
   catalog,

@@ -15,7 +15,7 @@ export const show = command('show', 'print a template', {
 
 export const edit = command('edit', 'edit a template in your editor', {
   description:
-    'The fields are options of svc chat by their long names, prompt, and params with defaults.\n{name} stands for a parameter, {input} for what is typed or piped, {{name}} for {name}.',
+    'Edit a template in your editor. Its fields are the options of svc chat by their long names, prompt, and params with defaults.\n{name} stands for a parameter, {input} for what is typed or piped, {{name}} for {name}.',
   args,
   examples: ['svc templates edit review # in VISUAL or EDITOR'],
 });
