@@ -25,7 +25,10 @@ _svc() {
   fi
   # Bash replaces only what follows the last = or : of a word; the rest of it is taken off.
   [[ $last == [=:]* ]] && last=''
-  local kept=${current%"$last"}
+  local kept=${current%"$last"} quote=${last:0:1}
+  # svc reads names with blanks without their quotes.
+  kept=${kept//[\\\"\']/}
+  words=("${words[@]//[\\\"\']/}")
   while IFS=$'\t' read -r word _; do
     case $word in
       # Readline knows best about quotes, tildes and blanks.
@@ -34,7 +37,13 @@ _svc() {
       *)
         # A value follows, as in `seconds=5`.
         [[ $word == *= ]] && compopt -o nospace 2>/dev/null
-        printf -v word %q "${word#"$kept"}"
+        word=${word#"$kept"}
+        # Readline closes an open quote.
+        if [[ $quote != [\"\'] ]]; then
+          printf -v word %q "$word"
+        elif [[ $word == *[\\\"\'\$\`]* ]]; then
+          continue
+        fi
         COMPREPLY+=("$word")
         ;;
     esac

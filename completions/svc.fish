@@ -1,7 +1,9 @@
 # fish completion for svc, 3.1 and newer: asks `svc __complete`.
 function __svc_complete
     set -l current (commandline -ct)
-    set -l lines (svc __complete -- (commandline -opc)[2..-1] "$current" 2>/dev/null)
+    # svc reads names with blanks without their quotes.
+    set -l plain (string replace -ra -- '[\\\\"\']' '' "$current")
+    set -l lines (svc __complete -- (commandline -opc)[2..-1] "$plain" 2>/dev/null)
     set -l before (string match -r -- '^--[^=]*=' "$current")
     set -l rest (string replace -r -- '^--[^=]*=' '' "$current")
     switch "$lines[1]"

@@ -7,7 +7,8 @@ import type { Context } from '../context.js';
 import type { ChatFormat } from '../contract/enums.js';
 import { UsageError } from '../errors.js';
 import { sumRub } from '../lib/amounts.js';
-import { plainText } from '../lib/plain-text.js';
+import { usualName } from '../lib/names.js';
+import { hidden, plainText } from '../lib/plain-text.js';
 import { accountFor } from '../state/account.js';
 import type { Log, NewTurn as LogTurn } from '../state/log.js';
 import type { Output } from '../terminal/types.js';
@@ -222,13 +223,14 @@ async function storedConversation(context: Context, name?: string): Promise<Stor
       hint: 'to start one: svc chat "your question"',
     });
   }
-  assertName(name, '--conversation');
-  return { name, turns: [] };
+  return { name: nameFrom(name, '--conversation'), turns: [] };
 }
 
-/** @throws UsageError for what cannot be the name of a conversation */
-export function assertName(name: string, what: string): void {
-  if (/^(?!c?\d+$)[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return;
-  const rule = 'starts with a letter or digit and has at most 64 letters, digits, . _ -';
+/** The name of a conversation, as it is kept. @throws UsageError for what cannot be one */
+export function nameFrom(text: string, what: string): string {
+  const name = usualName(text);
+  if (name === '') throw new UsageError(`${what} needs a name`);
+  if (/^(?!c?\d+$)[\p{L}\p{N}].{0,63}$/u.test(name) && !hidden().test(name)) return name;
+  const rule = 'starts with a letter or digit and has at most 64 characters that can be seen';
   throw new UsageError(`${what}: a name ${rule}; 12 and c12 are ids`);
 }

@@ -1,4 +1,5 @@
 /** A question whose answers may call tools: svc runs them and sends their results. */
+import { shellWord } from '../lib/names.js';
 import type { Answer } from '../api/chat/answer.js';
 import { keptAnswer, type ToolCallPart } from '../api/chat/conversation.js';
 import type { Usage } from '../api/chat/pieces.js';
@@ -136,7 +137,7 @@ class ToolTurns {
     const { conversation, isFitted, question } = this.turn;
     const { maxCostRub } = this.context.flags;
     const words = [
-      `svc chat --conversation ${conversation?.name ?? `c${conversation?.id}`}`,
+      `svc chat --conversation ${shellWord(conversation?.name ?? `c${conversation?.id}`)}`,
       maxCostRub === undefined ? '' : ` --max-cost ${maxCostRub}`,
       question.maxTokens === undefined ? '' : ` --max-tokens ${question.maxTokens}`,
       isFitted ? ' --shorten' : '',

@@ -32,6 +32,11 @@ export function folded(text: string): string {
   return text.normalize('NFC').replaceAll('ё', 'е').replaceAll('Ё', 'Е');
 }
 
+/** How a name that people write is kept: its letters composed, its words one blank apart. */
+export function usualName(text: string): string {
+  return text.normalize('NFC').trim().replace(/ +/g, ' ');
+}
+
 /** The closest candidate, if it is close enough to be meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   return nearestOf(word, candidates)[0];

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { parsedJson, toJson } from '../lib/json.js';
+import { usualName } from '../lib/names.js';
 import type { Value } from '../lib/sql.js';
 import { namesOfService, type Account } from './account.js';
 import { StateDatabase } from './database.js';
@@ -171,9 +172,10 @@ export class Log {
 
   /** By name, or by id as people see it: `c12`. */
   conversation(nameOrId: string): Conversation | undefined {
-    const [, id = '0'] = /^c(\d{1,15})$/.exec(nameOrId) ?? [];
+    const name = usualName(nameOrId);
+    const [, id = '0'] = /^c(\d{1,15})$/.exec(name) ?? [];
     const find = `${counted} WHERE name = ? OR id = ?`;
-    return this.#database.all(Conversation, find, nameOrId, Number(id))[0];
+    return this.#database.all(Conversation, find, name, Number(id))[0];
   }
 
   /** Those with the latest turns first. @param service only those that continue at this service. */

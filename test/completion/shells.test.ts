@@ -7,7 +7,7 @@ import { isInstalled, lines, stage } from './shell.js';
 
 /** What bash would put into COMP_WORDS: it splits at blanks, and at = and : as words of their own. */
 function compWords(line: string): string[] {
-  const words = line.match(/"[^"]*"?|'[^']*'?|[=:]+|[<>]+|[^\s=:<>"']+/g) ?? [];
+  const words = line.match(/"[^"]*"?|'[^']*'?|[=:]+|[<>]+|(?:\\.|[^\s=:<>"'\\])+/g) ?? [];
   return /\s$/.test(line) ? [...words, ''] : [...words];
 }
 
@@ -35,6 +35,11 @@ describe.skipIf(!isInstalled('bash'))('bash completes svc', () => {
     ['svc odd ', ['files: nospace', ...quoted]],
     ['svc jobs show ', ['files: nospace', ...quoted]],
     ['svc odd co:l', ['lon']],
+    // What is typed may have quotes: readline closes them.
+    ['svc odd "tw', ['two words']],
+    ["svc odd 'two w", ['two words']],
+    [String.raw`svc odd two\ w`, [String.raw`two\ words`]],
+    [String.raw`svc odd 'two words' alpha.txt`, ['files: default']],
     ['svc odd x', ['files: nospace', 'x=']],
     ['svc chat -a al', ['files: default']],
     ['svc chat --attach=al', ['files: default']],
@@ -101,6 +106,8 @@ describe.skipIf(!isInstalled('zsh'))('zsh completes svc', () => {
     ['svc chat --attach=al', ['alpha.txt']],
     ['svc odd --folder ', ['gamma']],
     ['svc odd plain alpha.txt more be', [String.raw`beta\ file.txt`]],
+    ['svc odd "tw', ['two words']],
+    [String.raw`svc odd two\ w`, ['two words']],
   ])('%s', async (line, offered) => {
     expect((await inZsh(line)).words).toEqual(offered);
   });
@@ -123,6 +130,8 @@ describe.skipIf(!isInstalled('fish'))('fish completes svc', () => {
     ['svc chat --attach=al', ['--attach=alpha.txt']],
     ['svc odd --folder ', ['gamma/']],
     ['svc odd plain alpha.txt more be', ['beta file.txt']],
+    ['svc odd "tw', ['two words']],
+    [String.raw`svc odd two\ w`, ['two words']],
   ])('%s', async (line, offered) => {
     expect(await inFish(line)).toEqual(offered);
   });

@@ -4,7 +4,7 @@ import { TurnStopped } from '../../chat/turn.js';
 import type { Context } from '../../context.js';
 import { SvcError, UsageError } from '../../errors.js';
 import { modelFor } from '../../jobs/known-model.js';
-import { folded, nearest } from '../../lib/names.js';
+import { folded, nearest, shellWord } from '../../lib/names.js';
 import { chatHistory } from '../../state/small-files.js';
 import type { Completion } from '../../terminal/line-editor.js';
 import { PromptClosed } from '../../terminal/types.js';
@@ -47,7 +47,7 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
     await session.endTools();
   }
   const { id, name } = session.conversation;
-  const again = name === undefined ? '-c' : `--conversation ${name}`;
+  const again = name === undefined ? '-c' : `--conversation ${shellWord(name)}`;
   if (session.lacksPrices) await session.lookUpPrices(client);
   const facts = session.costWords === undefined ? [] : [`this session cost ${session.costWords}`];
   if (id !== undefined) facts.push(commandHint(`to continue: svc chat ${again}`));

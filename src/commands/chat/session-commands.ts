@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assertName, Conversation } from '../../chat/conversation.js';
+import { Conversation, nameFrom } from '../../chat/conversation.js';
 import { countTokens } from '../../chat/request.js';
 import { prepareSearch } from '../../chat/search.js';
 import { SvcError, UsageError } from '../../errors.js';
@@ -117,10 +117,9 @@ function search(session: Session, query: string) {
   session.say(`before the next question, svc searches the web for: ${query}`);
 }
 
-async function save(session: Session, name: string) {
+async function save(session: Session, words: string) {
   const { context, conversation, options } = session;
-  if (name === '') throw refusal('/save needs a name');
-  assertName(name, '/save');
+  const name = nameFrom(words, '/save');
   if (conversation.last && conversation.id === undefined)
     throw refusal('the conversation is not logged, so it cannot be named');
   const open = () => Conversation.open(context, { conversation: name, log: options.log });

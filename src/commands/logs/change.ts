@@ -1,7 +1,8 @@
 /** Deletes turns, and starts and names conversations. */
-import { assertName } from '../../chat/conversation.js';
+import { nameFrom } from '../../chat/conversation.js';
 import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
+import { shellWord } from '../../lib/names.js';
 import { Log } from '../../state/log.js';
 import { momentOf } from '../moment.js';
 import type * as declared from './index.js';
@@ -33,25 +34,25 @@ export const branch: Handler<typeof declared.branch> = async (context, { args })
   const { clock, commandHint, flags, out, paths } = context;
   const log = new Log(paths);
   const { at } = entryOf(log, args.id);
-  if (args.name !== undefined) assertFree(log, args.name);
-  const id = `c${log.branch(at, clock.now(), args.name)}`;
-  if (flags.json) return out.json({ id, name: args.name ?? null, follows: at });
-  await out.line(args.name ?? id);
-  out.note(commandHint(`to continue it: svc chat --conversation ${args.name ?? id}`));
+  const name = args.name === undefined ? undefined : freeName(log, args.name);
+  const id = `c${log.branch(at, clock.now(), name)}`;
+  if (flags.json) return out.json({ id, name: name ?? null, follows: at });
+  await out.line(name ?? id);
+  out.note(commandHint(`to continue it: svc chat --conversation ${shellWord(name ?? id)}`));
 };
 
 export const rename: Handler<typeof declared.rename> = async ({ flags, out, paths }, { args }) => {
   const log = new Log(paths);
   const { conversation } = entryOf(log, args.id);
-  assertFree(log, args.name);
-  log.rename(conversation, args.name);
-  if (flags.json) return out.json({ id: `c${conversation}`, name: args.name });
-  out.note(`c${conversation} is now ${args.name}`);
+  const name = freeName(log, args.name);
+  log.rename(conversation, name);
+  if (flags.json) return out.json({ id: `c${conversation}`, name });
+  out.note(`c${conversation} is now ${name}`);
 };
 
 /** @throws UsageError for what is not a name, or for one that is taken */
-function assertFree(log: Log, name: string): void {
-  assertName(name, '<name>');
-  if (!log.conversation(name)) return;
+function freeName(log: Log, text: string): string {
+  const name = nameFrom(text, '<name>');
+  if (!log.conversation(name)) return name;
   throw new UsageError(`the name ${name} is taken`, { code: 'name_taken' });
 }

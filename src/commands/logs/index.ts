@@ -6,7 +6,7 @@ const limit = integer('N', 'the number of entries', { min: 1, default: String(us
 
 const summary = 'a turn (12) or a conversation (c3 or its name)';
 const id = { name: 'id', summary, required: true, completes: 'turn' } as const;
-const name = { name: 'name', summary: 'letters, digits, dots, hyphens and underscores' } as const;
+const name = { name: 'name', summary: 'words of any language, in quotes' } as const;
 
 export const list = command('list', 'list or search turns, newest first', {
   description:
@@ -74,7 +74,7 @@ export const rename = command('rename', 'name a conversation', {
     { ...id, completes: 'conversation' },
     { ...name, required: true },
   ],
-  examples: ['svc logs rename c3 tax # then: svc chat --conversation tax'],
+  examples: [`svc logs rename c3 'My plan: été' # then: svc chat --conversation 'My plan: été'`],
 });
 
 export const conversations = command('conversations', 'list conversations, latest first', {

@@ -68,9 +68,26 @@ it('chat -c continues the last conversation of this service, which may have a na
   expect(service.requests).toEqual([]);
 });
 
+it('a conversation has a name of words in any language, however its letters are written', async () => {
+  const { svc, home } = local();
+  const name = 'My plan: été';
+  const typed = name.normalize('NFD');
+  await svc(`-m ${echo} --conversation ' ${typed} ' one`);
+  expect(logIn(home).conversation(name)?.name).toBe(name);
+  await svc(`--conversation '${typed}' two`);
+  expect(logIn(home).conversations(9)).toMatchObject([{ name, turns: 2 }]);
+  const at = { home };
+  expect((await run(['logs', 'show', 'My  plan: été'], at)).stdout).toContain('one');
+  const renamed = await run(['logs', 'rename', name, 'Чай 2 🍵'], at);
+  expect(renamed).toMatchObject({ code: 0, stderr: 'c1 is now Чай 2 🍵\n' });
+  const branched = await run(['logs', 'branch', 'Чай 2 🍵', "it's"], at);
+  expect(branched.stderr).toContain(`svc chat --conversation 'it'\\''s'\n`);
+});
+
 it.each([
   ['--conversation c9 x', 'there is no conversation c9'],
-  ['--conversation "a b" x', '--conversation: a name starts with a letter or digit'],
+  ['--conversation @last x', '--conversation: a name starts with a letter or digit'],
+  ['--conversation "" x', '--conversation needs a name'],
   ['-c', 'the prompt is empty'],
 ])('chat -c is refused: %s', async (line, words) => {
   const { svc } = local();

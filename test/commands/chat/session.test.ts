@@ -131,6 +131,7 @@ it.each([
   ['/load', 'error: /load needs a name or an id'],
   ['/save', 'error: /save needs a name'],
   ['/search "cats', 'before the next question, svc searches the web for: "cats'],
+  ['/save  My plan: e\u0301te\u0301', 'the conversation is now called My plan: été'],
   ['/save c1', 'error: /save: a name starts with a letter or digit'],
   ['/modle', 'error: there is no command /modle; did you mean /model?'],
   ['/usr/bin', 'error: there is no command /usr/bin'],

@@ -56,9 +56,12 @@ it('svc logs rename names a conversation', async () => {
   expect(JSON.parse(stdout)).toEqual({ id: 'c1', name: 't.2' });
 });
 
-it.each(['tax', 'c7', '12', 'a b', '-x'])('svc logs rename refuses the name %s', async (name) => {
-  const { home, log } = scene();
-  expect((await run(['logs', 'rename', 'c1', '--', name], { home })).code).toBe(2);
-  expect((await run(['logs', 'branch', 'c1', '--', name], { home })).code).toBe(2);
-  expect(log.conversations(9)).toHaveLength(2);
-});
+it.each(['tax', 'c7', ' 12 ', 'a\nb', 'a\u202eb', '-x', '@last', 'x'.repeat(65)])(
+  'svc logs rename refuses the name %s',
+  async (name) => {
+    const { home, log } = scene();
+    expect((await run(['logs', 'rename', 'c1', '--', name], { home })).code).toBe(2);
+    expect((await run(['logs', 'branch', 'c1', '--', name], { home })).code).toBe(2);
+    expect(log.conversations(9)).toHaveLength(2);
+  },
+);
