@@ -72,6 +72,7 @@ function criteriaOf({ criteria = [] }: Question): readonly string[] {
 }
 
 const barColumns = 20;
+const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 async function showAnswers(
   out: Output,
@@ -88,13 +89,16 @@ async function showAnswers(
     const share = Number(text);
     // A noul answer is a probability itself.
     const isShare = probabilities.length === 0 && text !== '' && share >= 0 && share <= 1;
-    const sure = confidence === undefined ? '' : `confidence ${confidence.toFixed(2)}`;
+    const sure = confidence === undefined ? '' : `confidence ${percent(confidence)}`;
     const words = label === undefined ? text : `${text} (${label})`;
+    const drawn = bar(share, barColumns);
     return [
-      [name, words === '' ? '(no answer)' : words, isShare ? bar(share, barColumns) : sure, ''],
+      isShare
+        ? [name, share >= 0.5 ? 'yes' : 'no', drawn, `${percent(share)} yes`]
+        : [name, words === '' ? '(no answer)' : words, sure, ''],
       ...probabilities.map(({ label, value }) => {
         const drawn = bar(value, barColumns).padEnd(barColumns);
-        return ['', `  ${label}`, drawn, value.toFixed(2)];
+        return ['', `  ${label}`, drawn, percent(value)];
       }),
     ];
   });
