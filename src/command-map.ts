@@ -53,6 +53,7 @@ const Command = z.object({
   usage: text('one line, with its arguments'),
   arguments: z.array(Argument),
   options: list(Option, 'its own options; `svc help options --json` has those of every command'),
+  columns: z.optional(list(z.string(), 'of a table: tab-separated in a pipe')),
   conflicts: list(Combination, 'the option cannot be given together with any of the others'),
   needs: list(Combination, 'the option needs one of the others'),
   charges: flag('it may make a call that costs money'),

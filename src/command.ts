@@ -79,6 +79,8 @@ export interface Command {
   readonly description?: string;
   readonly args?: readonly Argument[];
   readonly options?: Options;
+  /** The columns of its table, as --header names them. */
+  readonly columns?: readonly string[];
   /** A line to type, with what it is for after ` # `. */
   readonly examples?: readonly string[];
   /** Ids of the contract rows it reaches; the sweep test reads them. */

@@ -18,6 +18,7 @@ export const globalOptions = {
     jq: text('EXPR', 'filter the JSON with an expression of jq; implies --json'),
     raw: flag('with --jq, print strings without quotes'),
     fields: text('NAMES', 'keep only these fields of the JSON (id,cost.priceRub); implies --json'),
+    header: flag('with a table in a pipe, print the names of its columns first'),
     quiet: flag('print only warnings and errors on stderr', { short: 'q' }),
     verbose: flag('show each request on stderr, with secrets hidden', { short: 'v' }),
   }),
@@ -68,6 +69,8 @@ export interface GlobalFlags {
   readonly fields: string | undefined;
   /** With `jq`: strings without quotes. */
   readonly raw: boolean;
+  /** A table in a pipe begins with the names of its columns. */
+  readonly header: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
   /** The embedded service. */
@@ -99,6 +102,7 @@ export function globalFlagsFrom(parsed: ParsedOptions, env: Env = {}): GlobalFla
     jq,
     fields,
     raw: isOn('raw'),
+    header: isOn('header'),
     quiet: isOn('quiet'),
     verbose: isOn('verbose'),
     local: isOn('local') || Boolean(env['SVC_LOCAL']),

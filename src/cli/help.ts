@@ -132,8 +132,10 @@ export function usageOf(path: string, { args = [], options }: Command): string {
   return [path, ...(options ? ['[options]'] : []), ...args.map(placeOf)].join(' ');
 }
 
-export function aboutOf({ description, summary }: Command): string {
-  return description ?? sentence(summary);
+export function aboutOf({ columns, description, summary }: Command): string {
+  const about = description ?? sentence(summary);
+  if (!columns) return about;
+  return `${about}\nA pipe gets tab-separated lines: ${columns.join(', ')}.`;
 }
 
 function sentence(summary: string): string {

@@ -43,9 +43,11 @@ export async function main(run: Run): Promise<number> {
   const signal = AbortSignal.any([run.signal, stdoutFailed.signal]);
   // Every call of a command listens, and a command may wait for a hundred jobs.
   setMaxListeners(0, signal);
-  const outputFor = (quiet: boolean, filter?: Filter) =>
-    new TerminalOutput({ streams: run, env: run.env, quiet, filter, onStdoutFailure, onProgress });
-  let out = outputFor(false);
+  const outputFor = ({ quiet, header }: Pick<GlobalFlags, 'quiet' | 'header'>, filter?: Filter) => {
+    const listeners = { onStdoutFailure, onProgress };
+    return new TerminalOutput({ streams: run, env: run.env, quiet, header, filter, ...listeners });
+  };
+  let out = outputFor({ quiet: false, header: false });
   let flags: GlobalFlags | undefined;
   let context: ReturnType<typeof makeContext> | undefined;
   let reporting: ErrorOptions = {
@@ -64,8 +66,8 @@ export async function main(run: Run): Promise<number> {
       if (isAgent(run.env)) flags = { ...flags, input: false };
       if (flags.raw || flags.jq !== undefined || flags.fields !== undefined) {
         const { jsonFilter } = await import('../terminal/filter.js');
-        out = outputFor(flags.quiet, await jsonFilter(flags));
-      } else if (flags.quiet) out = outputFor(true);
+        out = outputFor(flags, await jsonFilter(flags));
+      } else if (flags.quiet || flags.header) out = outputFor(flags);
       context = makeContext(run, { flags, out, program, signal });
       const { commandHint } = context;
       reporting = { ...reporting, json: flags.json, command: invocation.declaration, commandHint };

@@ -83,6 +83,7 @@ function commandPart(
       return { name, summary, required, many, choices: choices && [...choices] };
     }),
     options: optionsIn(command.options ?? {}),
+    columns: command.columns && [...command.columns],
     conflicts: conflicts.map(combination),
     needs: needs.map(combination),
     charges: command.mayCharge === true || calls.some(({ charges }) => charges),

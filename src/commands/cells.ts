@@ -3,6 +3,7 @@ import { priceWords } from '../api/model-facts.js';
 import type { Context } from '../context.js';
 import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
+import { fieldText, numberOf, recordOf } from '../lib/json.js';
 import { localMoment } from '../lib/moment.js';
 
 export interface Screen {
@@ -10,9 +11,21 @@ export interface Screen {
   readonly clock: Pick<Context['clock'], 'now'>;
 }
 
-/** `1,234.50 RUB`, in a pipe `1234.50 RUB`. */
-export function rubCell({ out }: Pick<Screen, 'out'>, amountRub: number): string {
+/** An amount by itself: `1,234.50 RUB`, in a pipe `1234.50 RUB`. */
+export function rubWords({ out }: Pick<Screen, 'out'>, amountRub: number): string {
   return formatRub(amountRub, { isGrouped: out.isTerminal });
+}
+
+/** An amount in a table: a pipe gets the number, without what adding up leaves behind: `1234.5`. */
+export function rubCell({ out }: Pick<Screen, 'out'>, amountRub: number): string {
+  return out.isTerminal ? formatRub(amountRub) : String(Number(amountRub.toPrecision(15)));
+}
+
+/** The same of a field of the service, whose digits a pipe gets; empty where there is no number. */
+export function rubCellOf(screen: Pick<Screen, 'out'>, record: object, name: string): string {
+  const rub = numberOf(recordOf(record)[name]);
+  if (rub === undefined) return '';
+  return screen.out.isTerminal ? rubCell(screen, rub) : fieldText(record, name);
 }
 
 /** `100.00 in, 400.00 out RUB/1M tokens`; a pipe gets the numbers of the service. */

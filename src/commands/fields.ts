@@ -62,14 +62,14 @@ function valueCell(context: Screen, name: string, fields: JsonRecord, momentCell
   return amountWords(value) ?? valueText(value);
 }
 
-/** An amount with its currency (section 2.14); undefined for anything else. */
-export function amountWords(value: unknown, isGrouped = true): string | undefined {
+/** An amount with its currency (section 2.14), in a table of a pipe without RUB; undefined for anything else. */
+export function amountWords(value: unknown, isForPeople = true): string | undefined {
   if (!isRecord(value)) return undefined;
   const amount = numberOf(value['amount']);
   const currency = textOf(value['currency']);
   if (amount === undefined || currency === undefined) return undefined;
-  if (currency === 'RUB') return formatRub(amount, { isGrouped });
-  return `${isGrouped ? grouped(formatAmount(amount)) : amount} ${plainText(currency, 10)}`;
+  const number = isForPeople ? grouped(formatAmount(amount)) : fieldText(value, 'amount');
+  return currency === 'RUB' && !isForPeople ? number : `${number} ${plainText(currency, 10)}`;
 }
 
 /** A table with a column for each field; a value without a list is shown by field. */

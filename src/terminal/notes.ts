@@ -22,6 +22,8 @@ export interface OutputOptions {
   readonly streams: { readonly stdout: OutputStream; readonly stderr: OutputStream };
   readonly env: Env;
   readonly quiet: boolean;
+  /** Whether tables in a pipe begin with the names of their columns. */
+  readonly header?: boolean;
   /** What --jq and --fields make of the JSON. */
   readonly filter?: Filter | undefined;
   readonly onStdoutFailure: (failure: Error) => void;

@@ -11,6 +11,7 @@ import {
   takesColour,
   takesLinks,
 } from './screen.js';
+import { columnName } from './types.js';
 import type { Column, Output, Rows, Span, TextSink, Written } from './types.js';
 
 export class TerminalOutput extends TerminalNotes implements Output {
@@ -84,10 +85,20 @@ export class TerminalOutput extends TerminalNotes implements Output {
   }
 
   async growingTable(columns: readonly Column[]): Promise<(rows: Rows) => Promise<void>> {
-    const table = this.isTerminal ? await import('./table.js') : undefined;
-    const draw = table?.growingTable(columns, this.#tableLook()) ?? this.#tabSeparated;
+    if (!this.isTerminal) return this.#pipedTable(columns);
+    const { growingTable } = await import('./table.js');
+    const draw = growingTable(columns, this.#tableLook());
     return async (rows) => {
       if (rows.length > 0) await this.stdout.write(draw(rows));
+    };
+  }
+
+  async #pipedTable(columns: readonly Column[]): Promise<(rows: Rows) => Promise<void>> {
+    const data = columns.filter(({ isDrawn }) => !isDrawn);
+    if (this.options.header) await this.stdout.write(this.#tabSeparated([data.map(columnName)]));
+    return async (rows) => {
+      const cells = rows.map((row) => row.filter((_, index) => !columns[index]?.isDrawn));
+      if (rows.length > 0) await this.stdout.write(this.#tabSeparated(cells));
     };
   }
 

@@ -24,6 +24,8 @@ export interface Column {
   readonly min?: number;
   /** Where cutting is not enough, the column with the highest number is left out first. */
   readonly drop?: number;
+  /** Drawn for people, and not data: not in a pipe. */
+  readonly isDrawn?: boolean;
   /** Cells continue below themselves instead of being cut. */
   readonly wraps?: boolean;
 }
@@ -74,7 +76,7 @@ export interface DataOutput {
   jsonLine(value: unknown): Written;
   /** JSON, or whole tokens of it: escaped and coloured on a terminal, where it is the same value. */
   jsonText(json: string): Written;
-  /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
+  /** Rows for people on a terminal; tab-separated to a pipe, with --header below their names. */
   table(columns: readonly Column[], rows: Rows): Promise<void>;
   /** A table whose rows still arrive. */
   growingTable(columns: readonly Column[]): Promise<(rows: Rows) => Promise<void>>;
@@ -123,6 +125,11 @@ export function titles(...names: readonly (string | Column)[]): readonly Column[
     if (!column.title.startsWith('>')) return column;
     return { ...column, title: column.title.slice(1), align: 'right' };
   });
+}
+
+/** What --header calls a column: its title as a word. */
+export function columnName({ title }: Column): string {
+  return title.toLowerCase().replaceAll(' ', '_');
 }
 
 /** Ctrl-C that was not a signal to svc; also a question closed by Ctrl-D or a terminal gone. */

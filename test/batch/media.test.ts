@@ -39,7 +39,7 @@ describe('a media job of a batch', () => {
     for (const path of files) expect(fileKindOf(readFileSync(path))?.extension).toBe('png');
     const { jobId } = recordOf(JSON.parse(body));
     const { stdout } = await run('--local jobs list --all', { home: at.home });
-    expect(stdout).toContain(`${String(jobId)}\tlocal/canvas\tsuccess\t1.20 RUB`);
+    expect(stdout).toContain(`${String(jobId)}\tlocal/canvas\tdone\t1.2`);
   });
 
   it('is paid for once, whoever sends its line again', async () => {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { distanceCell, fullMomentCell, rubCell } from '../../src/commands/cells.js';
+import {
+  distanceCell,
+  fullMomentCell,
+  rubCell,
+  rubCellOf,
+  rubWords,
+} from '../../src/commands/cells.js';
+import { parseJson, recordOf } from '../../src/lib/json.js';
 import { localMoment } from '../../src/lib/moment.js';
 
 const nowMs = Date.UTC(2026, 10, 1, 12);
@@ -7,9 +14,18 @@ const at = '2026-11-01T11:58:00.000Z';
 const clock = { now: () => nowMs };
 const screenOf = (isTerminal: boolean) => ({ out: { isTerminal }, clock });
 
-test('a price is grouped for people, and a number with its currency for a pipe', () => {
+test('a price is grouped for people, and has its currency for a pipe where it stands alone', () => {
+  expect(rubWords(screenOf(true), 12_345.5)).toBe('12,345.50 RUB');
+  expect(rubWords(screenOf(false), 12_345.5)).toBe('12345.50 RUB');
+});
+
+test('a price in a table is a plain number for a pipe, with the digits of the service', () => {
   expect(rubCell(screenOf(true), 12_345.5)).toBe('12,345.50 RUB');
-  expect(rubCell(screenOf(false), 12_345.5)).toBe('12345.50 RUB');
+  expect(rubCell(screenOf(false), 0.1 + 0.2)).toBe('0.3');
+  const record = recordOf(parseJson('{"priceRub":1.10,"model":"m"}'));
+  expect(rubCellOf(screenOf(false), record, 'priceRub')).toBe('1.10');
+  expect(rubCellOf(screenOf(true), record, 'priceRub')).toBe('1.10 RUB');
+  expect(rubCellOf(screenOf(false), record, 'model')).toBe('');
 });
 
 test('a time is a distance for people, with the local time where one thing is shown', () => {

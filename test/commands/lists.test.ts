@@ -58,8 +58,8 @@ listCommand({
     '1 d ago                              -0.50 RUB  gen_1',
   ],
   pipe: [
-    '2026-11-02T10:00:00.000Z\tvendor/two\u001b[2J\t1200\t34\t1.25 RUB\tgen_2',
-    '2026-11-01T09:00:00Z\t\t\t\t-0.50 RUB\tgen_1',
+    '2026-11-02T10:00:00.000Z\tvendor/two\u001b[2J\t1200\t34\t1.25\tgen_2',
+    '2026-11-01T09:00:00Z\t\t\t\t-0.5\tgen_1',
   ],
   empty: [{ reply: { data: [] } }, 'no usage records'],
 });
@@ -119,7 +119,7 @@ listCommand({
     'Creation  standard 50.00 RUB, premium 150.00 RUB',
     'Storage   ask',
   ],
-  pipe: [`${voice}\tnarrator\textvoice\tactive\t1500.00 RUB\t2026-03-01T00:00:00.000Z\t\t41.5`],
+  pipe: [`${voice}\tnarrator\textvoice\tactive\t1500\t2026-03-01T00:00:00.000Z\t\t41.5`],
 });
 
 listCommand({
@@ -139,7 +139,7 @@ listCommand({
     'job_7  v/m    done     2.40 RUB  3 h ago',
     'job_6  -      unknown         -  -',
   ],
-  pipe: ['job_7\tv/m\tdone\t2.40 RUB\t2026-11-02T09:00:00.000Z', 'job_6\t-\tunknown\t-\t-'],
+  pipe: ['job_7\tv/m\tdone\t2.4\t2026-11-02T09:00:00.000Z', 'job_6\t-\tunknown\t-\t-'],
   json: {
     object: 'list',
     data: [
@@ -207,7 +207,7 @@ listCommand({
   ],
   pipe: [
     '2\t2026-11-02T11:00:00.000Z\ttea\tvendor/one\t1200\t-\tAnd milk?',
-    '1\t2026-11-02T10:59:00.000Z\ttea\tvendor/one\t1200\t0.50 RUB\tHow is tea made?',
+    '1\t2026-11-02T10:59:00.000Z\ttea\tvendor/one\t1200\t0.5\tHow is tea made?',
   ],
   json: [
     {
@@ -320,8 +320,8 @@ listCommand({
     writeFileSync(join(home, 'templates/hi.yaml'), 'prompt: hello {who}');
     return { home };
   },
-  terminal: ['TEMPLATE  FILE', 'hi        HOME/templates/hi.yaml'],
-  pipe: ['hi\tHOME/templates/hi.yaml'],
-  json: [{ name: 'hi', path: 'HOME/templates/hi.yaml' }],
+  terminal: ['TEMPLATE  PROMPT', 'hi        hello {who}'],
+  pipe: ['hi\thello {who}'],
+  json: [{ name: 'hi', path: 'HOME/templates/hi.yaml', prompt: 'hello {who}' }],
   empty: [nothing, 'No templates yet. To create one: svc chat --save NAME "PROMPT"'],
 });

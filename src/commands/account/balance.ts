@@ -1,4 +1,4 @@
-import { rubCell } from '../cells.js';
+import { rubWords } from '../cells.js';
 import { call } from '../../api/call.js';
 import type { Handler } from '../../context.js';
 import { getBalance, getKeyUsage } from '../../contract/billing.js';
@@ -13,7 +13,7 @@ export const balance: Handler<typeof declared.balance> = async (context, { optio
   const { client, flags, out } = context;
   const { data } = await call(await client(), getBalance, {});
   const { balance_rub: leftRub } = data;
-  await (flags.json ? out.json(data) : out.line(rubCell(context, leftRub)));
+  await (flags.json ? out.json(data) : out.line(rubWords(context, leftRub)));
   const { warnBelow } = options;
   if (warnBelow !== undefined && leftRub < warnBelow) {
     throw new BalanceTooLow(

@@ -1,5 +1,5 @@
 /** The first run; the key of a profile: stored, verified, removed. */
-import { rubCell } from '../cells.js';
+import { rubWords } from '../cells.js';
 import type * as declared from './index.js';
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
@@ -220,7 +220,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     rows.push([title, String(value), sourceName(name, source)]);
   }
   if (flags.json) return out.json({ ...known, balanceRub, currency });
-  const left = rubCell(context, balanceRub);
+  const left = rubWords(context, balanceRub);
   if (!out.isTerminal) return out.fields([...rows, ['Balance', left, 'the service']]);
   const withSource = rows.map(([name = '', value = '', from = '']) => [name, `${value} (${from})`]);
   await out.fields([...withSource, ['Balance', left]]);

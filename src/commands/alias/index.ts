@@ -16,6 +16,7 @@ export const set = command('set', 'name a command line', {
 });
 
 export const list = command('list', 'list the aliases', {
+  columns: ['alias', 'command'],
   examples: ['svc alias list # with their command lines'],
 });
 

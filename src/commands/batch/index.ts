@@ -102,6 +102,7 @@ const outputs = {
 } as const;
 
 export const status = command('status', 'count what is done, failed, unknown and missing', {
+  columns: ['file', 'done', 'failed', 'unknown', 'missing'],
   description:
     'Count the requests of each file. Unknown requests were sent and may have been charged, without an answer. How many are missing is known from the journal (OUT.sent).',
   args: [outputs],

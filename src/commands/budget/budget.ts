@@ -37,10 +37,10 @@ export const list: Handler<typeof declared.list> = async (context) => {
   await out.table(
     titles(
       'PERIOD',
-      { title: '>CHARGED', min: 12 },
-      { title: '>RESERVED', min: 12, drop: 3 },
-      { title: '>LEFT', min: 12 },
-      { title: '>OF', min: 12, drop: 2 },
+      '>CHARGED',
+      { title: '>RESERVED', drop: 3 },
+      '>LEFT',
+      { title: '>OF', drop: 2 },
       { title: 'RESETS', drop: 1 },
     ),
     periods.map(({ name, reservedRub, leftRub, budgetRub, resetsAtMs }, nth) => [

@@ -6,6 +6,7 @@ const named = { name: 'name', summary: 'the setting', required: true } as const;
 const setting = { ...named, completes: settingNames } as const;
 
 export const list = command('list', 'show the settings in effect and their sources', {
+  columns: ['setting', 'value', 'from'],
   examples: [
     'svc config list # flag, environment or profile',
     'svc config list --json | jq .settings.model.value # for a script',
@@ -40,6 +41,7 @@ export const unset = command('unset', 'remove a setting from the profile', {
 });
 
 export const profiles = command('profiles', 'list the profiles, or delete one', {
+  columns: ['profile', 'base_url', 'key', 'in_use'],
   options: { delete: text('NAME', 'delete this profile and its key', { completes: 'profile' }) },
   examples: ['svc config profiles --delete old # asks first; --yes does not'],
 });

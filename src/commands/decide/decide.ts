@@ -84,25 +84,26 @@ async function showAnswers(
     const text = textIn(answer);
     const label = answer?.score === undefined ? undefined : textOf(recordOf(answer.legend)[text]);
     const confidence = numberOf(answer?.confidence);
-    if (!out.isTerminal) return [[name, text, confidence?.toString() ?? '', label ?? '']];
+    const meaning = label ?? '';
+    if (!out.isTerminal) return [[name, text, confidence?.toString() ?? '', '', meaning]];
     const probabilities = answer ? probabilitiesOf(question, answer) : [];
     const share = Number(text);
     // A noul answer is a probability itself.
     const isShare = probabilities.length === 0 && text !== '' && share >= 0 && share <= 1;
-    const sure = confidence === undefined ? '' : `confidence ${percent(confidence)}`;
-    const words = label === undefined ? text : `${text} (${label})`;
-    const drawn = bar(share, barColumns);
+    const yesOrNo = share >= 0.5 ? 'yes' : 'no';
+    const answered = isShare
+      ? [yesOrNo, percent(share), bar(share, barColumns)]
+      : [text || '(no answer)', confidence === undefined ? '' : percent(confidence), ''];
     return [
-      isShare
-        ? [name, share >= 0.5 ? 'yes' : 'no', drawn, `${percent(share)} yes`]
-        : [name, words === '' ? '(no answer)' : words, sure, ''],
+      [name, ...answered, meaning],
       ...probabilities.map(({ label, value }) => {
-        const drawn = bar(value, barColumns).padEnd(barColumns);
-        return ['', `  ${label}`, drawn, percent(value)];
+        return ['', `  ${label}`, percent(value), bar(value, barColumns), ''];
       }),
     ];
   });
-  await out.table(titles('QUESTION', 'ANSWER', 'PROBABILITY', ''), rows);
+  const drawn = { title: '', isDrawn: true };
+  const meanings = { title: 'MEANING', drop: 1 };
+  await out.table(titles('QUESTION', 'ANSWER', '>PROBABILITY', drawn, meanings), rows);
 }
 
 const noCondition = (message: string) => invalid(message, 'invalid_condition');

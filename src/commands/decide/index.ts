@@ -5,6 +5,7 @@ import { priceNote } from '../../jobs/options.js';
 const { min, max } = decisionQuestions;
 
 export const decide = command('decide', 'answer named questions about a text, with probabilities', {
+  columns: ['question', 'answer', 'probability', 'meaning'],
   heading: 'Text',
   isMore: true,
   description: `Answer ${min} to ${max} named questions about a text or JSON: which option fits (--choice), which level of a scale (--score), or how likely a yes is (--yes-no).\nThe text or JSON is the state that --state gives; without it, stdin is read. With --exit-on, svc exits with 0 if the answer matches and with 13 if it does not.\n${priceNote}`,

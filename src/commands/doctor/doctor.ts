@@ -63,7 +63,8 @@ async function showRows(context: Context, rows: readonly CheckRow[], isAll: bool
     const row = [check, markFor(meanings[status], env), message];
     return [row, ...(hint === null ? [] : [['', '', `hint: ${hint}`]])];
   });
-  const columns = titles('CHECK', 'STATUS', { title: 'MESSAGE', wraps: true, min: 10 });
+  const texts = { title: 'MESSAGE', wraps: true, min: 10 };
+  const columns = titles('CHECK', 'STATUS', texts, ...(out.isTerminal ? [] : ['HINT']));
   if (cells.length > 0) await out.table(columns, cells);
   if (!isShort) return;
   const count = (status: CheckRow['status']) => rows.filter((row) => row.status === status).length;

@@ -4,6 +4,7 @@ export const doctor = command(
   'doctor',
   'check this computer, the network, the key and the balance',
   {
+    columns: ['check', 'status', 'message', 'hint'],
     heading: 'Support',
     description:
       'Check everything that svc needs, from its settings to the service, and print what to do where something is wrong. Nothing is charged, and no setting is changed. Each check of the network ends after 5 s (--timeout); --local checks no network. The exit code is 0 without a problem, and otherwise that of the first problem.',

@@ -50,6 +50,7 @@ export const create = command('create', 'generate an image and wait for it', {
 });
 
 export const list = command('list', "list the key's image jobs, newest first", {
+  columns: ['job', 'model', 'state', 'price', 'created'],
   description:
     'List the image jobs that the service has for your key, newest first. Use it to find an image whose answer was lost.',
   options: {

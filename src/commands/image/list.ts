@@ -1,7 +1,7 @@
 import { listImageJobs } from '../../api/images.js';
 import { jobState } from '../../api/media/state.js';
 import type { Handler } from '../../context.js';
-import { distanceCell, rubCell } from '../cells.js';
+import { distanceCell, rubCellOf } from '../cells.js';
 import { listView, writeList } from '../listing.js';
 import type { list } from './index.js';
 
@@ -11,7 +11,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     [{ title: 'JOB', min: 13 }, ({ id }) => id],
     [{ title: 'MODEL', min: 12, drop: 2 }, ({ model }) => model ?? '-'],
     ['STATE', ({ status }) => jobState(status)],
-    ['>PRICE', ({ cost_rub: rub }) => (typeof rub === 'number' ? rubCell(context, rub) : '-')],
+    ['>PRICE', (job) => rubCellOf(context, job, 'cost_rub') || '-'],
     [
       { title: 'CREATED', drop: 1 },
       ({ created }) => (typeof created === 'number' ? distanceCell(context, created * 1000) : '-'),

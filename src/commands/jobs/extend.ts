@@ -1,4 +1,4 @@
-import { rubCell } from '../cells.js';
+import { rubWords } from '../cells.js';
 import { askExtendPrice, extendVideo as sendExtension } from '../../api/media/submit.js';
 import type { Context, Handler } from '../../context.js';
 import { extendVideo } from '../../contract/media.js';
@@ -26,7 +26,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   if (quote) {
     const { priceRub, reply } = await askExtendPrice(env.client, tier);
     if (context.flags.json || priceRub === undefined) return context.out.json(reply);
-    return context.out.line(rubCell(context, priceRub));
+    return context.out.line(rubWords(context, priceRub));
   }
   const hint = 'say how the video continues: svc jobs extend ID "…" --tier fast';
   const prompt = await promptFrom(context, args.prompt, { hint });

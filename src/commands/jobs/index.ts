@@ -11,6 +11,7 @@ const oneId = { ...one, summary: 'the job id, its first characters, or @last' };
 const manyIds = { ...many, summary: 'job ids, their first characters, or @last' };
 
 export const list = command('list', 'list media jobs', {
+  columns: ['job', 'model', 'state', 'price', 'created', 'files', 'expires', 'prompt'],
   description:
     'List the media jobs created by svc on this computer, newest first. The state of unfinished jobs is updated. A request that was interrupted before its job id was known is sent again with the same key, so no job is created twice.',
   options: { all: flag('include old and refused jobs, and those of other accounts') },
@@ -31,6 +32,7 @@ export const show = command('show', 'show one media job', {
 });
 
 export const wait = command('wait', 'wait for media jobs and download their results', {
+  columns: ['job', 'state', 'price'],
   description: `Wait for media jobs to end. The results of a command that was interrupted while it waited go where it would have saved them: to its -o, or else to the current folder. With -o, all results go there. Without it, the results of jobs that were started with --no-wait, or on another computer, are left for \`svc jobs download\`. The exit code is 0 if all jobs succeeded, 9 if the only one failed, 12 if some of several failed or a result could not be downloaded, 8 at the time limit (--timeout, ${durationText(defaultWaitMs)}).\n--exec runs a command for each job that has ended, failed ones included, once the wait is over and the results are saved. In the command, {job}, {state} and {file} (the first result, or nothing) are replaced by one word each, already quoted. Its output goes to stderr. If it fails, the exit code is 12.`,
   args: [manyIds],
   options: {

@@ -3,10 +3,9 @@ import type { Context, Handler } from '../../context.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
 import { openJobs, resultMaxAgeMs, type JobEnv } from '../../jobs/job.js';
 import { reconcile, type Unreconciled } from '../../jobs/submit.js';
-import { formatAge } from '../../lib/duration.js';
 import { isSameAccount } from '../../state/account.js';
 import { isUnfinished, isUnsaved, type LedgerJob } from '../../state/ledger-job.js';
-import { rubCell } from '../cells.js';
+import { distanceCell, rubCell } from '../cells.js';
 import { listView, writeList, type ListColumn } from '../listing.js';
 import type { list } from './index.js';
 
@@ -80,11 +79,11 @@ function viewOf(context: Context, nowMs: number, showsProfile = false) {
   };
   const files = ({ saved, results }: LedgerJob) => {
     if (saved.length === 0 && results === undefined) return '-';
-    return `${saved.length} of ${Math.max(results ?? 0, saved.length)}`;
+    return `${saved.length}/${Math.max(results ?? 0, saved.length)}`;
   };
   const expiry = (job: LedgerJob) => {
-    if (job.expiresAtMs === undefined) return '-';
-    return isExpired(job, nowMs) ? 'expired' : `in ${formatAge(job.expiresAtMs - nowMs)}`;
+    if (context.out.isTerminal && isExpired(job, nowMs)) return 'expired';
+    return distanceCell(context, job.expiresAtMs) || '-';
   };
   return listView<LedgerJob>([
     // So much of an id is enough to name its job.
@@ -92,21 +91,17 @@ function viewOf(context: Context, nowMs: number, showsProfile = false) {
     [{ title: 'MODEL', min: 12, drop: 2 }, ({ model }) => model],
     ['STATE', ({ state }) => jobState(state)],
     ['>PRICE', price],
-    [{ title: '>AGE', drop: 4 }, ({ wantedAtMs }) => formatAge(nowMs - wantedAtMs)],
+    [{ title: 'CREATED', drop: 4 }, ({ wantedAtMs }) => distanceCell(context, wantedAtMs)],
     [{ title: 'FILES', drop: 3 }, files],
     [{ title: 'EXPIRES', drop: 5 }, expiry],
     ...(showsProfile ? [profileColumn] : []),
-    ...(context.out.isTerminal ? [promptColumn] : []),
+    [{ title: 'PROMPT', min: 14, drop: 1 }, ({ prompt }) => prompt],
   ]);
 }
 
 const profileColumn: ListColumn<LedgerJob> = [
   { title: 'PROFILE', drop: 6 },
   ({ account }) => account.profile,
-];
-const promptColumn: ListColumn<LedgerJob> = [
-  { title: 'PROMPT', min: 14, drop: 1 },
-  ({ prompt }) => prompt,
 ];
 
 /** The object of --json. Fields are added, never changed. */

@@ -1,5 +1,5 @@
 import { jobState } from '../../api/media/state.js';
-import { fullMomentCell, rubCell } from '../cells.js';
+import { fullMomentCell, rubWords } from '../cells.js';
 import type { Handler } from '../../context.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
@@ -35,7 +35,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     ['Stage', status.stage],
     ['Note', uncertaintyWords(status)],
     ['Charged', isCharged],
-    ['Price', priceRub === undefined ? undefined : rubCell(context, priceRub)],
+    ['Price', priceRub === undefined ? undefined : rubWords(context, priceRub)],
     // In a pipe the rows stay as they always were.
     ['Prompt', out.isTerminal ? ledger?.prompt : undefined],
     [out.isTerminal ? 'Created' : 'Made', fullMomentCell(context, ledger?.wantedAtMs)],

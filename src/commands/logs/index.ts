@@ -9,6 +9,7 @@ const id = { name: 'id', summary, required: true, completes: 'turn' } as const;
 const name = { name: 'name', summary: 'words of any language, in quotes' } as const;
 
 export const list = command('list', 'list or search turns, newest first', {
+  columns: ['id', 'time', 'conversation', 'model', 'tokens', 'price', 'question'],
   description:
     'List the turns of your conversations, newest first. All the words must be in the question or the answer; the last may be the start of a word. `svc logs WORDS` does the same. Missing prices are looked up.',
   args: [{ name: 'words', summary: 'what to search for', many: true }],
@@ -78,6 +79,7 @@ export const rename = command('rename', 'name a conversation', {
 });
 
 export const conversations = command('conversations', 'list conversations, latest first', {
+  columns: ['id', 'name', 'turns', 'last', 'first_question'],
   options: { limit },
 });
 

@@ -7,8 +7,9 @@ const { results } = limits.search;
 const { min, max } = results;
 
 export const search = command('search', 'search the web', {
+  columns: ['number', 'title', 'url', 'text'],
   heading: 'Text',
-  description: `Search the web. On a terminal, results are numbered and clickable; in a pipe, each is a line with number, title, address and text, tab-separated. Without arguments, the query is read from stdin.\n${priceNote}`,
+  description: `Search the web. On a terminal, results are numbered and clickable. Without arguments, the query is read from stdin.\n${priceNote}`,
   args: [{ name: 'query', summary: 'the query', many: true }],
   options: {
     limit: integer('N', 'the number of results', {

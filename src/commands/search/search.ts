@@ -33,7 +33,7 @@ const maxColumns = 100;
 async function showResults(out: Output, results: readonly SearchResult[]): Promise<void> {
   if (!out.isTerminal) {
     const rows = results.map((one, index) => [`${index + 1}`, one.title, one.url, one.snippet]);
-    await out.table(titles('#', 'TITLE', 'URL', 'TEXT'), rows);
+    await out.table(titles('NUMBER', 'TITLE', 'URL', 'TEXT'), rows);
     return;
   }
   const numberWidth = String(results.length).length;

@@ -5,6 +5,7 @@ const args = [
 ] as const;
 
 export const list = command('list', 'list the templates', {
+  columns: ['template', 'prompt'],
   examples: ['svc templates list # with their parameters'],
 });
 

@@ -3,21 +3,27 @@ import { rmSync } from 'node:fs';
 import { readTemplate, templatePath, templatePaths } from '../../chat/template.js';
 import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
+import { recordOf, textOf } from '../../lib/json.js';
 import { editorFrom, runEditor } from '../../terminal/viewer.js';
 import { listView, writeList } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {
-  const templates = [...(await templatePaths(context))];
+  const templates: (readonly [name: string, path: string, prompt: string | undefined])[] = [];
+  for (const [name, path] of await templatePaths(context)) {
+    // One that cannot be read says so where it is used.
+    const fields = await readTemplate(context, name).then(({ fields }) => fields, recordOf);
+    templates.push([name, path, textOf(fields['prompt'] ?? fields['system'])]);
+  }
   const create = 'No templates yet. To create one: svc chat --save NAME "PROMPT"';
   const view = listView<(typeof templates)[number]>(
     [
       ['TEMPLATE', ([name]) => name],
-      [{ title: 'FILE', min: 10 }, ([, path]) => path],
+      [{ title: 'PROMPT', min: 10 }, ([, , prompt]) => prompt],
     ],
     context.commandHint(create),
   );
-  const json = templates.map(([name, path]) => ({ name, path }));
+  const json = templates.map(([name, path, prompt]) => ({ name, path, prompt }));
   await writeList(context, view, { items: templates, json });
 };
 

@@ -55,6 +55,7 @@ export const create = command('create', 'open a support ticket', {
 });
 
 export const list = command('list', 'list support tickets, newest first', {
+  columns: ['id', 'status', 'changed', 'category', 'subject'],
   options: {
     status: text('STATUS', 'only tickets with this status', { choices: ticketStatuses }),
     limit: integer('N', `tickets per page; ${limits.tickets.list.max} with --all`, {

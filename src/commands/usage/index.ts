@@ -7,6 +7,7 @@ const range = under('Time range', {
 });
 
 export const list = command('list', 'list charges, newest first', {
+  columns: ['time', 'model', 'in', 'out', 'price', 'id'],
   description:
     'List usage records, newest first. --all follows every page and writes records as they arrive, without repeating any; charges made in the meantime are not included. With --all --json, the last field, `complete`, says whether the list is complete. With --csv, text that a spreadsheet would treat as a formula starts with an apostrophe.',
   options: {
@@ -54,8 +55,9 @@ export const defaultSince = '30d';
 export const chartSums = ['day', 'model'] as const;
 
 export const chart = command('chart', 'show cost, calls and tokens by day or by model', {
+  columns: ['day', 'cost', 'calls', 'in', 'out'],
   description:
-    'Add up charges by day or by model and show cost, calls and tokens, with bars for the cost on a terminal. A pipe gets tab-separated lines: name, cost, calls, input tokens, output tokens. Refunds reduce the cost.',
+    'Add up charges by day or by model and show cost, calls and tokens, with bars for the cost on a terminal. Refunds reduce the cost.',
   options: {
     ...range,
     since: { ...range.since, default: defaultSince },

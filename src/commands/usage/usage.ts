@@ -4,14 +4,14 @@ import type { Context, Handler } from '../../context.js';
 import { getUsageByKey, getUsageRecord } from '../../contract/billing.js';
 import { historyPage } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { grouped, sumRub } from '../../lib/amounts.js';
+import { sumRub } from '../../lib/amounts.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf, toJson } from '../../lib/json.js';
 import { dayMs, dayOf } from '../../lib/moment.js';
 import { takeField } from '../../lib/names.js';
 import { bar } from '../../lib/wrap.js';
 import { titles } from '../../terminal/types.js';
-import { countCell, distanceCell, rubCell } from '../cells.js';
+import { countCell, distanceCell, rubCell, rubCellOf } from '../cells.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
 import { listView, noteRest, writeList, type ListView, type Pages } from '../listing.js';
 import { momentOf } from '../moment.js';
@@ -84,10 +84,7 @@ function viewOf(context: Context): ListView<UsageRecord> {
       [{ title: 'MODEL', min: 16 }, ({ model }) => model],
       [{ title: '>IN', drop: 2 }, ({ promptTokens }) => count(promptTokens)],
       [{ title: '>OUT', drop: 1 }, ({ completionTokens }) => count(completionTokens)],
-      [
-        '>PRICE',
-        ({ priceRub }) => (typeof priceRub === 'number' ? rubCell(context, priceRub) : ''),
-      ],
+      ['>PRICE', (record) => rubCellOf(context, record, 'priceRub')],
       [{ title: 'ID', drop: 3 }, ({ id }) => id],
     ],
     'no usage records',
@@ -147,12 +144,7 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
     return out.json({ by, since, until, data, total: sumJson(total) });
   }
   if (rows.length === 0) out.note('no usage records');
-  if (rows.length > 0 && out.isTerminal) return showChart(context, by, rows, total);
-  const cells = rows.map(([name, { priceRub, calls, inputTokens, outputTokens }]) => {
-    const counts = [calls, inputTokens, outputTokens].map(String);
-    return [name, rubCell(context, priceRub), ...counts];
-  });
-  await out.table([], cells);
+  await showChart(context, by, rows, total);
 };
 
 /** Above this many days, only days with a record are shown. */
@@ -203,19 +195,25 @@ function showChart(context: Context, by: string, rows: readonly ChartRow[], tota
   const columns = titles(
     { title: by.toUpperCase(), min: 10 },
     '>COST',
-    { title: '', drop: 3 },
+    { title: '', isDrawn: true, drop: 4 },
     { title: '>CALLS', drop: 1 },
-    { title: '>TOKENS', drop: 2 },
+    { title: '>IN', drop: 3 },
+    { title: '>OUT', drop: 2 },
   );
-  // The same number of digits in each row: the decimal points are below each other.
-  const digits = total.priceRub < 1 ? 4 : 2;
+  const { isTerminal } = context.out;
   const cellsOf = ([name, sum]: ChartRow, part = 0) => {
-    const tokens = sum.inputTokens + sum.outputTokens;
-    if (sum.calls + tokens + sum.priceRub === 0) return [name, '', '', '', ''];
-    const cost = `${grouped(sum.priceRub.toFixed(digits))} RUB`;
-    const counts = [sum.calls, tokens].map((count) => countCell(context, count));
-    return [name, cost, bar(part, 24), ...counts];
+    const { priceRub, calls, inputTokens, outputTokens } = sum;
+    if (isTerminal && calls + inputTokens + outputTokens + priceRub === 0) return [name];
+    const counts = [calls, inputTokens, outputTokens];
+    const drawn = bar(part, 24);
+    return [
+      name,
+      rubCell(context, priceRub),
+      drawn,
+      ...counts.map((one) => countCell(context, one)),
+    ];
   };
   const cells = rows.map((row) => cellsOf(row, row[1].priceRub / maxRub));
-  return context.out.table(columns, [...cells, cellsOf(['total', total])]);
+  const isSummed = isTerminal && rows.length > 0;
+  return context.out.table(columns, [...cells, ...(isSummed ? [cellsOf(['total', total])] : [])]);
 }

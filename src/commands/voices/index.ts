@@ -21,6 +21,7 @@ const voice = {
 } as const;
 
 export const list = command('list', 'list your cloned voices, their fees, and the prices', {
+  columns: ['id', 'name', 'engine', 'status', 'monthly_fee', 'next_charge', 'deletion', 'seconds'],
   description:
     'List your cloned voices with their status, monthly fee and next charge. Warnings on stderr name unpaid voices and the dates when they will be deleted.',
   examples: ['svc voices list # one line for each voice'],

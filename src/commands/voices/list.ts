@@ -2,7 +2,7 @@ import type { Client } from '../../api/client.js';
 import { deleteVoice, findVoice, listVoices, type Voice } from '../../api/voices.js';
 import type { Context, Handler } from '../../context.js';
 import * as limits from '../../contract/limits.js';
-import { isRecord, recordOf, textOf, valueText } from '../../lib/json.js';
+import { fieldText, isRecord, recordOf, textOf, valueText } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
 import { amountWords, labelOf } from '../fields.js';
@@ -27,8 +27,8 @@ export const list: Handler<typeof declared.list> = async (context) => {
     out.warn(`${words}; ${commandHint('to check the balance: svc balance')}`);
   }
   const distance = (at?: string | null) => distanceCell(context, at ?? undefined);
-  const seconds = (length?: number | null) =>
-    out.isTerminal ? length?.toFixed(1) : length?.toString();
+  const seconds = (voice: Voice) =>
+    out.isTerminal ? voice.sample_seconds?.toFixed(1) : fieldText(voice, 'sample_seconds');
   const view = listView<Voice>(
     [
       ['ID', ({ id }) => id],
@@ -41,7 +41,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
       ],
       [{ title: 'NEXT CHARGE', drop: 3 }, (voice) => distance(voice.next_charge_at)],
       [{ title: 'DELETION', drop: 5 }, (voice) => distance(voice.deletion_at)],
-      [{ title: '>SECONDS', drop: 6 }, (voice) => seconds(voice.sample_seconds)],
+      [{ title: '>SECONDS', drop: 6 }, seconds],
     ],
     commandHint('no voices; `svc voices create` creates one'),
   );

@@ -115,10 +115,10 @@ it('svc batch run --estimate gives tokens, price and time, and sends nothing', a
   expect({ code, stdout: stdout.split('\n'), stderr }).toEqual({
     code: 0,
     stdout: [
-      'local/guide\t60\t6000\t0.60 RUB\t25.44 RUB',
-      '/v1/search\t1\t0\t0.30 RUB\t0.30 RUB',
-      'free\t1\t1\t0.00 RUB\t0.00 RUB',
-      'all\t62\t6001\t0.90 RUB\t25.74 RUB',
+      'local/guide\t60\t6000\t0.6\t25.44',
+      '/v1/search\t1\t0\t0.3\t0.3',
+      'free\t1\t1\t0\t0',
+      'all\t62\t6001\t0.9\t25.74',
       '',
     ],
     stderr: 'at least 2 min at these limits\n',

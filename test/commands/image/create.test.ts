@@ -131,9 +131,9 @@ describe('svc image create', () => {
     const result = await at.svc([...words, '-o', output]);
     expect(result).toMatchObject({ code: 0, stdout: `${output}\n` });
     const list = await at.svc('--local image list');
-    expect(list.stdout).toMatch(/^job_\w+\tlocal\/canvas\tdone\t0.60 RUB\t/);
+    expect(list.stdout).toMatch(/^job_\w+\tlocal\/canvas\tdone\t0.6\t/);
     expect((await at.svc('--local jobs list')).stdout).toMatch(
-      /^job_\w+\tlocal\/canvas\tdone\t0.60 RUB\t\d+ s\t1 of 1\tin \d d/,
+      /^job_\w+\tlocal\/canvas\tdone\t0.6\t20[^\t]+Z\t1\/1\t20[^\t]+Z\t/,
     );
   });
 });

@@ -14,7 +14,7 @@ it('svc jobs wait waits for one job and reports how it ended', async () => {
   state(at, 0, { status: 'processing' }, { status: 'processing' }, { status: 'success' });
   expect(await at.svc('jobs wait job_1')).toMatchObject({
     code: 0,
-    stdout: 'job_1\tdone\t12.50 RUB\n',
+    stdout: 'job_1\tdone\t12.5\n',
     stderr: '',
   });
   const { stderr } = await at.svc('jobs wait job_1', { tty: { stderr: true } });
@@ -47,7 +47,7 @@ it('svc jobs wait waits for all that are in progress', async () => {
   state(at, 2, { status: 'processing' }, { status: 'success' });
   expect(await at.svc('jobs wait --all')).toMatchObject({
     code: 0,
-    stdout: ['job_1', 'job_2', 'job_3'].map((id) => `${id}\tdone\t12.50 RUB\n`).join(''),
+    stdout: ['job_1', 'job_2', 'job_3'].map((id) => `${id}\tdone\t12.5\n`).join(''),
   });
   expect(await at.svc('jobs wait --all')).toMatchObject({
     code: 0,
@@ -61,7 +61,7 @@ it('svc jobs wait ends with exit code 9 when the only job failed', async () => {
   const at = await begun('a');
   state(at, 0, { status: 'fail', failMsg: 'no', errorCode: 'moderation' });
   const result = await at.svc('jobs wait job_1');
-  expect(result).toMatchObject({ code: 9, stdout: 'job_1\tfailed\t12.50 RUB\n' });
+  expect(result).toMatchObject({ code: 9, stdout: 'job_1\tfailed\t12.5\n' });
   expect(result.stderr).toContain('error: job_1 failed: no\n');
 });
 
@@ -70,7 +70,7 @@ it('svc jobs wait ends with exit code 12 when some of several failed', async () 
   state(at, 1, { status: 'fail', failMsg: 'no' });
   const result = await at.svc('jobs wait job_1 job_2 job_1');
   expect(result.code).toBe(12);
-  expect(result.stdout).toBe('job_1\tdone\t12.50 RUB\njob_2\tfailed\t12.50 RUB\n');
+  expect(result.stdout).toBe('job_1\tdone\t12.5\njob_2\tfailed\t12.5\n');
   expect(result.stderr).toBe(
     'error: 1 of 2 jobs did not succeed:\n  job_2 failed: no\n' +
       'hint: see the details of each: `svc jobs show ID`\n',
@@ -93,7 +93,7 @@ it('svc jobs wait ends with exit code 8 when the time is over', async () => {
   state(at, 0, { status: 'processing' });
   state(at, 1, { status: 'processing' });
   const one = await at.svc('jobs wait job_1 --timeout 1m');
-  expect(one).toMatchObject({ code: 8, stdout: 'job_1\trunning\t12.50 RUB\n' });
+  expect(one).toMatchObject({ code: 8, stdout: 'job_1\trunning\t12.5\n' });
   const both = await at.svc('jobs wait --all --timeout 1m');
   expect(both.code).toBe(8);
   expect(both.stderr).toBe(
@@ -127,7 +127,7 @@ async function interrupted(output: string) {
   return { ...at, again };
 }
 
-const row = 'job_1\tdone\t12.50 RUB\n';
+const row = 'job_1\tdone\t12.5\n';
 
 it.each([
   ['a.png', 'a.png'],
@@ -219,7 +219,7 @@ it.skipIf(process.platform === 'win32')(
       '--exec',
       `cp {file} '${there}'; exit 3`,
     ]);
-    expect(copied).toMatchObject({ code: 12, stdout: 'job_1\tdone\t12.50 RUB\n' });
+    expect(copied).toMatchObject({ code: 12, stdout: 'job_1\tdone\t12.5\n' });
     expect(copied.stderr).toContain('error: the --exec command for job_1 ended with 3\n');
     expect(readFileSync(there)).toEqual(png);
   },

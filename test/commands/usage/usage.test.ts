@@ -24,12 +24,12 @@ it('svc usage chart draws a bar for the cost of each day, its calls and tokens, 
     code: 0,
     stderr: '',
     stdout: [
-      'DAY             COST                            CALLS  TOKENS',
-      '2026-11-01  0.30 RUB  ███▋                          2      52',
+      'DAY             COST                            CALLS   IN  OUT',
+      '2026-11-01  0.30 RUB  ███▋                          2    2   50',
       '2026-11-02',
-      '2026-11-03  2.00 RUB  ████████████████████████      1     102',
+      '2026-11-03  2.00 RUB  ████████████████████████      1  100    2',
       '2026-11-04',
-      'total       2.30 RUB                                3     154',
+      'total       2.30 RUB                                3  102   52',
       '',
     ].join('\n'),
   });
@@ -41,10 +41,10 @@ it('svc usage chart gives a pipe a line for each day: cost, calls, tokens in and
     code: 0,
     stderr: '',
     stdout: [
-      '2026-11-01\t0.30 RUB\t2\t2\t50',
-      '2026-11-02\t0.00 RUB\t0\t0\t0',
-      '2026-11-03\t2.00 RUB\t1\t100\t2',
-      '2026-11-04\t0.00 RUB\t0\t0\t0',
+      '2026-11-01\t0.3\t2\t2\t50',
+      '2026-11-02\t0\t0\t0\t0',
+      '2026-11-03\t2\t1\t100\t2',
+      '2026-11-04\t0\t0\t0\t0',
       '',
     ].join('\n'),
   });
@@ -73,7 +73,7 @@ it('svc usage chart gives --json the sums and their total, without crumbs behind
     total: sum(3, 102, 52, 2.3),
   });
   expect((await run('usage chart --by model', { env, clock })).stdout).toBe(
-    'vendor/two\t2.00 RUB\t1\t100\t2\nvendor/one\t0.30 RUB\t2\t2\t50\n',
+    'vendor/two\t2\t1\t100\t2\nvendor/one\t0.3\t2\t2\t50\n',
   );
 });
 
@@ -86,14 +86,14 @@ it('svc usage chart counts no tokens for media, and the list shows none to a per
   const how = { env: (await fakeService(historyOf(records))).env, clock };
   const shown = await run('usage list', { ...how, tty: { stdout: true } });
   expect(shown.stdout).toMatch(/vendor\/two {9,}2\.40 RUB/);
-  expect((await run('usage list', how)).stdout).toContain('vendor/two\t0\t0\t2.40 RUB');
+  expect((await run('usage list', how)).stdout).toContain('vendor/two\t0\t0\t2.4');
 });
 
 it('svc usage chart counts what has no time or no model as unknown', async () => {
   const { env } = await fakeService(json({ data: [{ id: 'x', priceRub: 1 }] }));
   for (const by of ['day', 'model']) {
     expect(await run(`usage chart --by ${by}`, { env, clock })).toMatchObject({
-      stdout: 'unknown\t1.00 RUB\t1\t0\t0\n',
+      stdout: 'unknown\t1\t1\t0\t0\n',
     });
   }
 });
