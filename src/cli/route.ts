@@ -121,7 +121,7 @@ class Level extends Parser {
   #leftOut(count: number): string | undefined {
     const { args: [first, second] = [] } = this.place.declaration ?? {};
     const given = first && this.line.values[first.name];
-    if (typeof given === 'string') return given;
+    if (typeof given === 'string' && !first?.many) return given;
     return count === 1 && second?.required ? first?.default : undefined;
   }
 

@@ -31,7 +31,7 @@ it('svc jobs wait -o saves the results of all, also of jobs that nobody waited f
   expect(at.calls().filter((call) => call.startsWith('GET'))).toEqual([]);
   expect(await at.svc([...line, '-o', `${at.folder}/`])).toMatchObject({
     code: 0,
-    stdout: 'job_1\tdone\t12.50 RUB\njob_2\tdone\t12.50 RUB\n',
+    stdout: 'job_1\tdone\t12.5\njob_2\tdone\t12.5\n',
     stderr: paths.map((path) => `saved ${path} (48 B)\n`).join(''),
   });
   expect(paths.map((path) => readFileSync(path))).toEqual([png, png]);
