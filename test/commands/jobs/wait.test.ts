@@ -36,7 +36,7 @@ it('svc jobs wait -o saves the results of all, also of jobs that nobody waited f
   });
   expect(paths.map((path) => readFileSync(path))).toEqual([png, png]);
   const json = await jsonOf(at.svc(['jobs', 'wait', 'job_1', '--json', '-o', `${at.folder}/`]));
-  expect(json).toMatchObject([{ job: 'job_1', files: [{ path: paths[0] }] }]);
+  expect(json).toMatchObject([{ id: 'job_1', files: [{ path: paths[0] }] }]);
   const one = join(at.folder, 'one.png');
   expect(await at.svc(['jobs', 'wait', '@last', '-o', one])).toMatchObject({ code: 0 });
   expect(readFileSync(one)).toEqual(png);
