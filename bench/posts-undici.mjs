@@ -45,7 +45,7 @@ function send({ custom_id: id, url: path }, body) {
       onResponseEnd: () => {
         const answer = Buffer.concat(pieces).toString();
         const { cost_rub } = JSON.parse(answer).usage;
-        answers += `{"id":"batch_req_${hash16(id)}","custom_id":${JSON.stringify(id)},"response":{"status_code":200,"body":${answer}},"svc":${JSON.stringify({ cost_rub })}}\n`;
+        answers += `{"id":"batch_req_${hash16(id)}","custom_id":${JSON.stringify(id)},"response":{"status_code":200,"body":${answer}},"svc":${JSON.stringify({ cost: { priceRub: cost_rub } })}}\n`;
         inFlight -= 1;
         done += 1;
         if (!isDue) setImmediate(turn);

@@ -31,7 +31,8 @@ export function benchResume(svc, rounds) {
 function write(output) {
   const text = 'words of an answer '.repeat(22);
   const body = `{"id":"answer","model":"vendor/model","choices":[{"index":0,"message":{"role":"assistant","content":"${text}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":34}}`;
-  const own = '{"cost_rub":0.0012,"generation_id":"gen_0123456789","attempts":1,"ms":12}';
+  const own =
+    '{"cost":{"priceRub":0.0012},"ids":{"generationId":"gen_0123456789"},"attempts":1,"ms":12}';
   const hex = (nth) => nth.toString(16).padStart(16, '0');
   const line = (nth) =>
     `{"id":"batch_req_${hex(nth)}","custom_id":"line-${nth}","response":{"status_code":200,"request_id":null,"body":${body}},"error":null,"svc":${own}}\n`;

@@ -59,7 +59,7 @@ describe('after a power failure', () => {
       const words = ['batch', 'run', input, '-o', output, '--concurrency', '64', '--json'];
       await failAfter(most, words, join(folder, 'out'));
       const { stdout } = await svc(words, { env });
-      const { unknown_ids: unknown } = recordOf(parsedJson(stdout));
+      const { unknownIds: unknown } = recordOf(parsedJson(stdout));
       const lines = readFileSync(output, 'utf8').trimEnd().split('\n');
       const done = lines.map((line) => recordOf(JSON.parse(line))['custom_id']);
       expect([...done, ...listOf(unknown)].sort()).toEqual(ids.toSorted());

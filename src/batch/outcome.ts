@@ -32,8 +32,8 @@ export interface Effort {
 }
 
 export function answerLine(request: BatchRequest, answer: BatchAnswer, effort: Effort): string {
-  const { costRub = null, fault, generationId = null } = answer;
-  const own = { cost_rub: costRub, generation_id: generationId, ...effort };
+  const { costRub = null, fault, generationId } = answer;
+  const own = { cost: { priceRub: costRub }, ids: { generationId }, ...effort };
   return lineOf(request, responseText(answer), fault ? errorText(fault) : 'null', own);
 }
 
@@ -50,7 +50,7 @@ export function failureLine(request: BatchRequest, error: SvcError, effort: Effo
     const request_id = requestIds.requestId ?? null;
     response = toJson({ status_code, request_id, body });
   }
-  const own = { cost_rub: 0, generation_id: null, ...effort };
+  const own = { cost: { priceRub: 0 }, ids: {}, ...effort };
   return lineOf(request, response, errorText(error), own);
 }
 

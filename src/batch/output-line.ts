@@ -5,7 +5,7 @@ import { parsedJson, recordOf } from '../lib/json.js';
 /** The start of a line of OUT, up to its custom_id. */
 export const lineStart = (id16: string) => `{"id":"batch_req_${id16}","custom_id":`;
 const idOffset = lineStart('0'.repeat(16)).length;
-const ownStart = Buffer.from(',"svc":{"cost_rub":');
+const ownStart = Buffer.from(',"svc":{"cost":{"priceRub":');
 /** By its first byte: how far a place where that text is not is from the one before it to look at. */
 const ownShifts = Array.from({ length: 256 }, (_, byte) => {
   const at = ownStart.indexOf(byte, 1);
@@ -71,7 +71,7 @@ function lacksChoices(bytes: Buffer, from: number, to: number): boolean {
   return Array.isArray(choices) && choices.length === 0;
 }
 
-/** A price as JSON has it, up to its comma; 0 for null. */
+/** A price as JSON has it, up to its bracket; 0 for null. */
 export function rubAt(bytes: Buffer, from: number): number {
   let [digits, divisor] = [0, 0];
   for (let at = from; ; at += 1) {
@@ -80,7 +80,7 @@ export function rubAt(bytes: Buffer, from: number): number {
     else if (byte >= 0x30 && byte <= 0x39) {
       digits = digits * 10 + (byte & 15);
       divisor *= 10;
-    } else if (byte === 0x2c && digits < 2 ** 53) return digits / (divisor || 1);
+    } else if (byte === 0x7d && digits < 2 ** 53) return digits / (divisor || 1);
     else return parseFloat(bytes.toString('latin1', from, from + 32)) || 0;
   }
 }

@@ -76,8 +76,10 @@ export async function requestsToResend(
   const isClaimed = (id: string) => claimed.state(claimed.placeOf(id)) === 'done';
   eachLine(output, (bytes, from, to) => {
     const { costAt } = partsOf(output, bytes, from, to);
-    const own = recordOf(parsedJson(`{"cost_rub":${bytes.toString('utf8', costAt, to - 1)}`));
-    const id = textOf(own['generation_id']);
+    const own = recordOf(
+      parsedJson(`{"cost":{"priceRub":${bytes.toString('utf8', costAt, to - 1)}`),
+    );
+    const id = textOf(recordOf(own['ids'])['generationId']);
     if (id !== undefined) claimed.setState(claimed.placeOf(id), 'done');
   });
   const { free, records } = await findCharged(client, unknown, sentPeriod(output, ids), isClaimed);

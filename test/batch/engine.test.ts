@@ -172,7 +172,7 @@ describe('a batch', () => {
       custom_id: 'q1',
       response: { status_code: 404, request_id: null, body: { a: 1 } },
       error: { code: 'unknown_model', message: 'no such model' },
-      svc: { cost_rub: 0, generation_id: null, attempts: 1, ms: 0 },
+      svc: { cost: { priceRub: 0 }, ids: {}, attempts: 1, ms: 0 },
     });
   });
 

@@ -9,7 +9,7 @@ const facts = { count: 2, sha256: 'a'.repeat(64) };
 const idBytes = (id: string) => Buffer.from(JSON.stringify(id));
 
 const line = (id: string, costRub?: number) =>
-  answered(id, { costRub, text: '\\"svc\\":{\\"cost_rub\\":9' });
+  answered(id, { costRub, text: '\\"svc\\":{\\"cost\\":{\\"priceRub\\":9' });
 
 function opened(output: string, errors?: string): Results {
   return new Results({ output, errors }, readEarlierOutput(output, errors), facts, {

@@ -38,14 +38,14 @@ export class CeilingCheck {
     const isSafe = this.#refused === 0 && this.#totalRub <= this.leftRub;
     return {
       refused: this.#refused,
-      first_refused_line: this.#firstLine || undefined,
-      fitting_max_tokens: isSafe ? undefined : this.#fittingTokens(),
+      firstRefusedLine: this.#firstLine || undefined,
+      fittingMaxTokens: isSafe ? undefined : this.#fittingTokens(),
     };
   }
 
   /** For people; undefined where all lines surely fit. */
   words(): string | undefined {
-    const { first_refused_line: first, fitting_max_tokens: tokens, refused } = this.facts();
+    const { firstRefusedLine: first, fittingMaxTokens: tokens, refused } = this.facts();
     if (refused === 0 && this.#totalRub <= this.leftRub) return undefined;
     const left = `the ${formatRub(Math.max(0, this.leftRub))} left of ${this.limit}`;
     const lines = refused === 1 ? '1 line' : `${refused} lines`;

@@ -14,7 +14,7 @@ import { titles } from '../../terminal/types.js';
 import { countCell, rubCell } from '../cells.js';
 import { CeilingCheck } from './ceiling-check.js';
 
-const none = { requests: 0, input_tokens: 0, from_rub: 0, to_rub: 0 };
+const none = { requests: 0, inputTokens: 0, fromRub: 0, toRub: 0 };
 
 interface EstimateRun {
   readonly context: Context;
@@ -63,9 +63,9 @@ class EstimateSums {
     this.byModel.set(name, ofModel);
     for (const sum of [ofModel, this.total]) {
       sum.requests += 1;
-      sum.input_tokens += tokens;
-      sum.from_rub += fromRub;
-      sum.to_rub += toRub;
+      sum.inputTokens += tokens;
+      sum.fromRub += fromRub;
+      sum.toRub += toRub;
     }
   }
 }
@@ -77,7 +77,7 @@ async function show(
 ): Promise<void> {
   const { flags, out } = context;
   const { rpm = Infinity, tpm = Infinity } = options;
-  const minutes = Math.max(total.requests / rpm, total.input_tokens / tpm);
+  const minutes = Math.max(total.requests / rpm, total.inputTokens / tpm);
   if (flags.json) {
     const models = [...byModel].map(([model, sum]) => ({ model, ...sum }));
     const seconds = minutes > 0 ? minutes * 60 : undefined;
@@ -91,9 +91,9 @@ async function show(
     rows.map(([name, sum]) => [
       name,
       countCell(context, sum.requests),
-      countCell(context, sum.input_tokens),
-      rub(sum.from_rub),
-      rub(sum.to_rub),
+      countCell(context, sum.inputTokens),
+      rub(sum.fromRub),
+      rub(sum.toRub),
     ]),
   );
   if (minutes > 0) out.note(`at least ${formatAge(minutes * 60_000)} at these limits`);

@@ -111,9 +111,9 @@ export const status = command('status', 'count what is done, failed, unknown and
 
 export const report = command('report', 'sum up cost, tokens, latency and errors', {
   description:
-    'Sum up all files: requests, cost, answers without a known price, tokens, attempts, the latency below which 50, 95 and 99 % of the answers came, and the failures in OUT by their code, each with a custom_id.',
+    'Sum up all files: requests, cost, answers without a known price, tokens, attempts, the time within which 50, 95 and 99 % of the answers came, and the failures in OUT by their code, each with a custom_id.',
   args: [outputs],
-  examples: ['svc batch report answers.jsonl --json | jq .cost_rub # what it has cost'],
+  examples: ['svc batch report answers.jsonl --json | jq .cost.priceRub # what it has cost'],
 });
 
 export const merge = command('merge', 'join the answers of several files, each request once', {

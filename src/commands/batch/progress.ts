@@ -30,34 +30,34 @@ export function standing(watched: Watched, nowMs: number) {
     failed: before.failed + failed,
     unknown: unknown.length,
     left,
-    in_flight: inFlight,
-    per_second: Number(perSecond.toFixed(1)),
-    tokens_per_second: Math.round(tokens / seconds),
-    spent_rub: Number(money.spentRub.toFixed(6)),
-    spent_in_all_rub: Number((before.spentRub + money.spentRub).toFixed(6)),
-    max_cost_rub: watched.maxCostRub ?? null,
-    left_s: perSecond > 0 ? Math.ceil(left / perSecond) : null,
+    inFlight: inFlight,
+    perSecond: Number(perSecond.toFixed(1)),
+    tokensPerSecond: Math.round(tokens / seconds),
+    spentRub: Number(money.spentRub.toFixed(6)),
+    spentInAllRub: Number((before.spentRub + money.spentRub).toFixed(6)),
+    maxCostRub: watched.maxCostRub ?? null,
+    leftSeconds: perSecond > 0 ? Math.ceil(left / perSecond) : null,
   };
 }
 
 /** What this run has spent, and where they differ all runs. */
-export function spentWords({ spent_rub: now, spent_in_all_rub: all }: ReturnType<typeof standing>) {
+export function spentWords({ spentRub: now, spentInAllRub: all }: ReturnType<typeof standing>) {
   return now === all ? formatRub(now) : `${formatRub(now)} now, ${formatRub(all)} in all`;
 }
 
 /** The most important first: what does not fit is left out at the end. */
 export function progressWords(watched: Watched, nowMs: number, columns: number): string {
   const now = standing(watched, nowMs);
-  const ceiling = now.max_cost_rub === null ? '' : ` of ${formatRub(now.max_cost_rub)}`;
+  const ceiling = now.maxCostRub === null ? '' : ` of ${formatRub(now.maxCostRub)}`;
   const parts = [
     `${now.done}/${now.total}`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
-    now.left_s !== null && `${formatElapsed(now.left_s * 1000)} left`,
-    now.spent_in_all_rub > 0 && `${spentWords(now)}${ceiling}`,
-    `${now.per_second}/s`,
-    `${now.in_flight} in flight`,
-    now.tokens_per_second > 0 && `${now.tokens_per_second} tokens/s`,
+    now.leftSeconds !== null && `${formatElapsed(now.leftSeconds * 1000)} left`,
+    now.spentInAllRub > 0 && `${spentWords(now)}${ceiling}`,
+    `${now.perSecond}/s`,
+    `${now.inFlight} in flight`,
+    now.tokensPerSecond > 0 && `${now.tokensPerSecond} tokens/s`,
   ].filter((part) => part !== false);
   let line = '';
   for (const part of parts) {

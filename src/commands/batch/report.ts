@@ -3,9 +3,10 @@ import { readJournal, readOutput } from '../../batch/results.js';
 import { tokensOf } from '../../batch/send.js';
 import type { Handler } from '../../context.js';
 import { statNamed } from '../../files/named-file.js';
+import { durationWords } from '../../lib/duration.js';
 import { numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
-import { countCell, type Screen } from '../cells.js';
+import { countCell, rubCell, type Screen } from '../cells.js';
 import type { report as reportDeclaration, status as statusDeclaration } from './index.js';
 
 /** `missing` is NaN where there is no journal. @param take gets each line of OUT */
@@ -38,19 +39,20 @@ export const status: Handler<typeof statusDeclaration> = async (context, { args 
 export const report: Handler<typeof reportDeclaration> = async (context, { args }) => {
   const { flags, out } = context;
   const sums = {
-    ...{ done: 0, failed: 0, unknown: 0, missing: 0, cost_rub: 0, unpriced: 0 },
-    ...{ input_tokens: 0, output_tokens: 0, attempts: 0 },
+    ...{ done: 0, failed: 0, unknown: 0, missing: 0, priceRub: 0, unpriced: 0 },
+    ...{ inputTokens: 0, outputTokens: 0, attempts: 0 },
   };
   const latenciesMs: number[] = [];
   const errors = new Map<string, { code: string; count: number; example: string }>();
   const take = (line: string, isDone: boolean) => {
     const result = recordOf(parsedJson(line));
-    const { attempts, cost_rub, ms } = recordOf(result['svc']);
+    const { attempts, cost, ms } = recordOf(result['svc']);
+    const { priceRub } = recordOf(cost);
     const { input = 0, output = 0 } = tokensOf(recordOf(result['response'])['body']);
-    sums.cost_rub += numberOf(cost_rub) ?? 0;
-    sums.unpriced += cost_rub === null ? 1 : 0;
-    sums.input_tokens += input;
-    sums.output_tokens += output;
+    sums.priceRub += numberOf(priceRub) ?? 0;
+    sums.unpriced += priceRub === null ? 1 : 0;
+    sums.inputTokens += input;
+    sums.outputTokens += output;
     sums.attempts += numberOf(attempts) ?? 0;
     if (isDone) latenciesMs.push(numberOf(ms) ?? 0);
     const error = textOf(recordOf(result['error'])['code']);
@@ -69,17 +71,26 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
   }
   latenciesMs.sort((one, other) => one - other);
   const latency = (share: number) => latenciesMs[Math.ceil(share * latenciesMs.length) - 1] ?? 0;
-  const figures = {
-    ...sums,
-    cost_rub: Number(sums.cost_rub.toFixed(6)),
-    ...{ p50_ms: latency(0.5), p95_ms: latency(0.95), p99_ms: latency(0.99) },
-  };
+  const [p50Ms, p95Ms, p99Ms] = [latency(0.5), latency(0.95), latency(0.99)];
   const byCount = [...errors.values()].sort((one, other) => other.count - one.count);
-  if (flags.json) return out.json({ ...figures, errors: byCount });
-  const rows = Object.entries(figures).map(([name, figure]) => {
-    return [name.replaceAll('_', ' '), cellOf(context, figure)];
-  });
-  await out.fields(rows);
+  const { priceRub: sumRub, ...counts } = sums;
+  const cost = { priceRub: Number(sumRub.toFixed(6)) };
+  if (flags.json) return out.json({ ...counts, cost, p50Ms, p95Ms, p99Ms, errors: byCount });
+  const row = (label: string, name: keyof typeof counts) => [label, cellOf(context, counts[name])];
+  await out.fields([
+    row('Done', 'done'),
+    row('Failed', 'failed'),
+    row('Unknown', 'unknown'),
+    row('Missing', 'missing'),
+    ['Cost', rubCell(context, cost.priceRub)],
+    row('Without a price', 'unpriced'),
+    row('Tokens in', 'inputTokens'),
+    row('Tokens out', 'outputTokens'),
+    row('Attempts', 'attempts'),
+    ['Half within', durationWords(p50Ms)],
+    ['95 % within', durationWords(p95Ms)],
+    ['99 % within', durationWords(p99Ms)],
+  ]);
   if (byCount.length === 0) return;
   const errorRows = byCount.map(({ code, count, example }) => [code, String(count), example]);
   await out.table(titles('ERROR', '>COUNT', 'EXAMPLE'), errorRows);

@@ -280,14 +280,14 @@ async function sumUp({ clock, flags, out }: Context, watched: Watched): Promise<
   const now = standing(watched, clock.now());
   const { unknown, unsaved } = watched.progress;
   const names = unknown.map(({ id }) => id);
-  if (flags.json) return out.json({ ...now, unknown_ids: names, unsaved });
+  if (flags.json) return out.json({ ...now, unknownIds: names, unsaved });
   const parts = [
     `${now.done} of ${now.total} done`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
     now.left > unsaved && `${now.left - unsaved} not sent`,
     unsaved > 0 && `${counted(unsaved, 'answer')} not saved`,
-    now.spent_in_all_rub > 0 && spentWords(now),
+    now.spentInAllRub > 0 && spentWords(now),
     formatElapsed(clock.now() - watched.startedAtMs),
   ];
   out.note(parts.filter((part) => part !== false).join(' · '));

@@ -13,7 +13,7 @@ it('svc batch run --estimate counts an answer without a limit as svc chat does, 
   const { svc } = batchFolder({ 'in.jsonl': two });
   const { stdout } = await svc(`${words} --estimate --json`);
   // 0.0004 RUB a token, and the questions.
-  expect(recordOf(JSON.parse(stdout))['to_rub']).toBeCloseTo(2 * messagesMaxTokens * 0.0004, 1);
+  expect(recordOf(JSON.parse(stdout))['toRub']).toBeCloseTo(2 * messagesMaxTokens * 0.0004, 1);
   expect((await svc(`${words} --estimate`)).stderr).toBe(
     'an answer without max_tokens counts as 4096 tokens, its limit under a ceiling\n',
   );
@@ -50,9 +50,9 @@ it('svc batch run --estimate gives both as JSON, and where no limit fits, none',
   const { svc } = batchFolder({ 'in.jsonl': two });
   const estimated = async (rub: number) =>
     recordOf(JSON.parse((await svc(`${words} --estimate --json --max-cost ${rub}`)).stdout));
-  const refused = { refused: 2, first_refused_line: 1 };
-  expect(await estimated(1)).toMatchObject({ ...refused, fitting_max_tokens: 1220 });
-  expect(await estimated(0.01)).not.toHaveProperty('fitting_max_tokens');
+  const refused = { refused: 2, firstRefusedLine: 1 };
+  expect(await estimated(1)).toMatchObject({ ...refused, fittingMaxTokens: 1220 });
+  expect(await estimated(0.01)).not.toHaveProperty('fittingMaxTokens');
   expect(await estimated(9)).toMatchObject({ refused: 0 });
 });
 
@@ -130,13 +130,13 @@ it('svc batch run --estimate leaves a price open that is not known', async () =>
   const unknown = chatLine('other', 'xxxx', { model: 'no/such', max_tokens: 1000 });
   const { svc } = batchFolder({ 'in.jsonl': chat + unknown });
   const { stdout } = await svc('--local batch run in.jsonl --estimate --json --tpm 102');
-  const open = { from_rub: null, to_rub: null };
-  const known = { input_tokens: 100, from_rub: 0.01, to_rub: 0.424 };
+  const open = { fromRub: null, toRub: null };
+  const known = { inputTokens: 100, fromRub: 0.01, toRub: 0.424 };
   expect(JSON.parse(stdout)).toEqual({
-    ...{ requests: 2, input_tokens: 102, seconds: 60, ...open },
+    ...{ requests: 2, inputTokens: 102, seconds: 60, ...open },
     models: [
       { model: 'local/guide', requests: 1, ...known },
-      { model: 'no/such', requests: 1, input_tokens: 2, ...open },
+      { model: 'no/such', requests: 1, inputTokens: 2, ...open },
     ],
   });
 });

@@ -32,7 +32,7 @@ it('the progress of a batch says what this run has spent and what all runs have,
   expect(progressWords(watched(100, 5), 10_000, 120)).toContain(
     ' · 12.50 RUB now, 17.50 RUB in all of 100.00 RUB · ',
   );
-  expect(standing(watched(100, 5), 10_000)).toMatchObject({ spent_in_all_rub: 17.5 });
+  expect(standing(watched(100, 5), 10_000)).toMatchObject({ spentInAllRub: 17.5 });
 });
 
 it('the progress of a batch is an object for programs', () => {
@@ -42,12 +42,12 @@ it('the progress of a batch is an object for programs', () => {
     failed: 3,
     unknown: 0,
     left: 8797,
-    in_flight: 64,
-    per_second: 120.3,
-    tokens_per_second: 6000,
-    spent_rub: 12.5,
-    spent_in_all_rub: 12.5,
-    max_cost_rub: null,
-    left_s: 74,
+    inFlight: 64,
+    perSecond: 120.3,
+    tokensPerSecond: 6000,
+    spentRub: 12.5,
+    spentInAllRub: 12.5,
+    maxCostRub: null,
+    leftSeconds: 74,
   });
 });

@@ -52,15 +52,17 @@ it('svc batch report sums up all files', async () => {
   const { svc } = batchFolder(files);
   const { stdout } = await svc('batch report a.jsonl b.jsonl --json');
   expect(JSON.parse(stdout)).toEqual({
-    ...{ done: 3, failed: 4, unknown: 1, missing: 3, cost_rub: 0.3, unpriced: 1 },
-    ...{ input_tokens: 1005, output_tokens: 27, attempts: 8 },
-    ...{ p50_ms: 20, p95_ms: 1500, p99_ms: 1500 },
+    ...{ done: 3, failed: 4, unknown: 1, missing: 3, cost: { priceRub: 0.3 }, unpriced: 1 },
+    ...{ inputTokens: 1005, outputTokens: 27, attempts: 8 },
+    ...{ p50Ms: 20, p95Ms: 1500, p99Ms: 1500 },
     errors: [
       { code: 'too_long', count: 2, example: 'three' },
       { code: 'no_model', count: 1, example: 'five' },
     ],
   });
   const shown = await svc('batch report a.jsonl b.jsonl', { tty: true });
-  expect(shown.stdout).toContain('\nunpriced       1\ninput tokens   1,005\n');
+  expect(shown.stdout).toContain(
+    '\nCost             0.30 RUB\nWithout a price  1\nTokens in        1,005\n',
+  );
   expect(shown.stdout).toContain('\nERROR     COUNT  EXAMPLE\ntoo_long      2  three\n');
 });

@@ -20,7 +20,7 @@ describe('svc batch run', () => {
     const again = await svc(`${sending} --json`);
     expect(again).toMatchObject({ code: 0, stderr: '' });
     const counts = { total: 2, done: 2, failed: 0, unknown: 0, left: 0 };
-    expect(JSON.parse(again.stdout)).toMatchObject({ ...counts, unknown_ids: [], unsaved: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ ...counts, unknownIds: [], unsaved: 0 });
     expect(read('out.jsonl')).toBe(before);
     write('in.jsonl', one + two + chatLine('three', 'And a journal?'));
     const third = await svc(sending);
