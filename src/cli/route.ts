@@ -182,60 +182,35 @@ class Level extends Parser {
   }
 }
 
-/** What other programs call what svc does; the first that there is, is meant. */
-const foreign: Readonly<Record<string, string>> = {
-  ls: 'list conversations show jobs',
-  all: 'list',
-  index: 'list',
-  rm: 'delete unset',
-  remove: 'delete unset',
-  del: 'delete unset',
-  delete: 'unset',
-  new: 'create add make set run chat',
-  add: 'create set',
-  make: 'create',
-  create: 'set add make run generate',
-  open: 'create show',
-  get: 'show download list api',
-  view: 'show list open',
-  info: 'show list doctor',
-  cat: 'show',
-  read: 'show',
-  describe: 'show',
-  status: 'show list doctor',
-  find: 'list search',
-  history: 'list logs',
-  answer: 'reply',
-  comment: 'reply',
-  fetch: 'download api',
-  pull: 'download',
-  save: 'download export set',
-  put: 'upload set',
-  mv: 'rename',
-  edit: 'set rename create',
-  start: 'run create serve',
-  ask: 'chat',
-  prompt: 'chat',
-  draw: 'image',
-  picture: 'image',
-  video: 'generate',
-  music: 'generate',
-  tts: 'speak',
-  stt: 'transcribe',
-  auth: 'login',
-  signin: 'login',
-  settings: 'config',
-  prices: 'models',
-  pricing: 'models',
-  cost: 'usage',
-  ticket: 'tickets',
-  upgrade: 'update',
-};
+/** Words of other programs, and what they may mean here: the first that there is. */
+const foreign = `
+  ls all index find: list conversations show jobs
+  history: list logs
+  rm remove del delete: delete unset
+  new make add create: create add make set run chat
+  open start: create show run serve
+  get view cat read describe: show list api
+  info status: show list doctor
+  fetch pull save: download export set
+  edit put mv: set rename upload
+  answer comment: reply
+  ask prompt: chat
+  draw picture: image
+  video music: generate
+  tts: speak
+  stt: transcribe
+  auth signin: login
+  settings: config
+  prices pricing: models
+  cost: usage
+  upgrade: update`
+  .split('\n')
+  .map((line) => line.split(/: /).map((words) => words.trim().split(' ')));
 
-/** `; did you mean list?`, or all verbs where none is near. */
+/** `; did you mean list?`; empty when no name is meant. */
 function meant(name: string, names: readonly string[]): string {
-  const known = Object.hasOwn(foreign, name) ? (foreign[name] ?? '') : '';
-  const same = known.split(' ').find((one) => names.includes(one));
+  const [, own = []] = foreign.find(([words]) => words?.includes(name)) ?? [];
+  const same = own.find((one) => names.includes(one));
   return same === undefined ? guess(name, names) : `; did you mean ${same}?`;
 }
 

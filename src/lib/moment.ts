@@ -1,4 +1,4 @@
-/** Moments as people write them: a date, a time, or how long ago. Days and months that are read are those of UTC. */
+/** Moments as people write them: a date, a time, or how long ago. Dates that are read are those of UTC, today is the reader's. */
 
 export const dayMs = 86_400_000;
 const unitMs: Readonly<Record<string, number>> = {
@@ -12,7 +12,7 @@ const form =
   /^(\d{4}-\d\d)(?:(-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?)?$/i;
 
 /**
- * `7d`, `24h`, `2026-11`, `2026-11-01`, `2026-11-01T10:00`, with or without a zone, in milliseconds
+ * `today`, `yesterday`, `7d`, `24h`, `2026-11`, `2026-11-01`, `2026-11-01T10:00`, with or without a zone, in milliseconds
  * since the epoch. @param edge which end of the day, month or minute is meant.
  */
 export function parseMoment(
@@ -21,6 +21,14 @@ export function parseMoment(
   edge: 'start' | 'end',
 ): number | undefined {
   const trimmed = text.trim();
+  const daysAgo = ['today', 'yesterday'].indexOf(trimmed.toLowerCase());
+  if (daysAgo !== -1) {
+    const now = new Date(nowMs);
+    // Midnight of the clock: a day may have 23 or 25 hours.
+    const day = now.getDate() - daysAgo + (edge === 'start' ? 0 : 1);
+    const midnight = new Date(now.getFullYear(), now.getMonth(), day).getTime();
+    return edge === 'start' ? midnight : midnight - 1;
+  }
   const ago = /^(\d{1,6})([mhdw])$/.exec(trimmed);
   if (ago) {
     const ms = nowMs - Number(ago[1]) * (unitMs[ago[2] ?? ''] ?? 0);

@@ -35,6 +35,16 @@ describe('a moment', () => {
     expect(parseMoment(text, nowMs, 'start')).toBeUndefined();
   });
 
+  it('is of today as the clock of the reader shows it, however long that day is', () => {
+    const midnight = (day: number) => new Date(2026, 10, day).getTime();
+    expect(parseMoment('today', nowMs, 'start')).toBe(midnight(15));
+    expect(parseMoment(' Today', nowMs, 'end')).toBe(midnight(16) - 1);
+    expect(parseMoment('yesterday', nowMs, 'start')).toBe(midnight(14));
+    expect(parseMoment('yesterday', nowMs, 'end')).toBe(midnight(15) - 1);
+    const firstMs = new Date(2026, 2, 1, 0, 30).getTime();
+    expect(parseMoment('yesterday', firstMs, 'start')).toBe(new Date(2026, 1, 28).getTime());
+  });
+
   it('is of a day in UTC', () => {
     expect(dayOf(Date.UTC(2026, 10, 1, 23, 59, 59, 999))).toBe('2026-11-01');
   });

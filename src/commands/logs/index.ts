@@ -4,7 +4,7 @@ import { command, flag, group, integer, output, text } from '../../command.js';
 export const usualLimit = 20;
 const limit = integer('N', 'the number of entries', { min: 1, default: String(usualLimit) });
 
-const summary = 'a turn (12) or a conversation (c3 or its name)';
+const summary = 'a turn (12, or @last), or a conversation (c3 or its name)';
 const id = { name: 'id', summary, required: true, completes: 'turn' } as const;
 const name = { name: 'name', summary: 'words of any language, in quotes' } as const;
 
@@ -15,7 +15,10 @@ export const list = command('list', 'list or search turns, newest first', {
   args: [{ name: 'words', summary: 'what to search for', many: true }],
   options: {
     model: text.model('only turns of this model'),
-    since: text('WHEN', 'start: 7d, 24h, 2026-11-01, 2026-11 or a time; days are in UTC'),
+    since: text(
+      'WHEN',
+      'start: today, yesterday, 7d, 24h, 2026-11-01, 2026-11 or a time; dates are in UTC',
+    ),
     conversation: text('NAME|ID', 'only turns of this conversation', { completes: 'conversation' }),
     limit,
     sum: flag('print the number of turns, their tokens and their price'),
@@ -40,16 +43,18 @@ export const show = command('show', 'show a turn or a conversation', {
   ],
 });
 
-export const exporting = command('export', 'export a conversation', {
+export const exporting = command('export', 'export a conversation, or all', {
   description:
-    'Export a conversation as Markdown, or as JSON for `svc chat --history -`. The id of a turn exports its conversation up to that turn.',
-  args: [id],
+    'Export a conversation as Markdown, or as JSON for `svc chat --history -`. The id of a turn exports its conversation up to that turn. With --all, Markdown has a heading for each conversation, and JSON is a list.',
+  args: [{ ...id, required: false }],
   options: {
+    all: flag('every conversation, the latest first'),
     format: text('FORMAT', 'the form', { choices: ['markdown', 'json'], default: 'markdown' }),
     ...output('FILE', 'write to a new file; - is stdout'),
   },
   examples: [
     'svc logs export tax -o tax.md # to read it',
+    'svc logs export --all -o log.md # everything',
     'svc logs export c3 --format json | svc chat --history - "and then?" # elsewhere',
   ],
 });
@@ -59,7 +64,10 @@ export const deleting = command('delete', 'delete turns or conversations', {
     'Delete a turn, a conversation, or all older turns, with their texts. svc asks first. After a turn is deleted, its conversation continues without it.',
   args: [{ ...id, required: false }],
   options: {
-    before: text('WHEN', 'all turns before 30d, 2026-11-01, 2026-11 or a time; days are in UTC'),
+    before: text(
+      'WHEN',
+      'all turns before today, 30d, 2026-11-01, 2026-11 or a time; dates are in UTC',
+    ),
     all: flag('the whole log'),
   },
   examples: ['svc logs delete 12 # one turn', 'svc logs delete --before 90d --yes # in a script'],

@@ -8,7 +8,7 @@ import { UsageError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { formatRub } from '../../lib/amounts.js';
 import { durationWords } from '../../lib/duration.js';
-import { recordOf, textOf, toJson } from '../../lib/json.js';
+import { recordOf, textOf, toJson, type JsonRecord } from '../../lib/json.js';
 import { localMoment } from '../../lib/moment.js';
 import { plainText } from '../../lib/plain-text.js';
 import { localService } from '../../state/account.js';
@@ -64,13 +64,28 @@ async function showRequest(context: Context, log: Log, turn: Turn): Promise<void
 }
 
 export const exporting: Handler<typeof declared.exporting> = async (context, { args, options }) => {
-  const { flags, out } = context;
-  const { output = '-', force: replace = false, format } = options;
-  const { log, thread, last } = threadOf(context, args.id);
+  const { flags, out, paths } = context;
+  const { all, output = '-', force: replace = false, format } = options;
+  if ((args.id === undefined) !== (all === true)) {
+    throw new UsageError('give an id or --all', { hint: 'svc logs export --help' });
+  }
+  const log = new Log(paths);
   const isJson = flags.json || format === 'json';
-  const whole = isJson
-    ? await exported(log, last.id)
-    : await markdown(context, log, await priced(context, log, thread));
+  if (all && !isJson) await fillPrices(context, log, {});
+  const every = log.conversations(all ? -1 : 0).filter(({ head }) => head !== null);
+  const names = args.id === undefined ? every.map(({ id }) => `c${id}`) : [args.id];
+  const texts: string[] = [];
+  const values: unknown[] = [];
+  for (const { thread, last } of names.map((name) => threadOf(context, name))) {
+    const conversation = all && (last.name ?? `c${last.conversation}`);
+    if (isJson) {
+      values.push({ ...(all && { conversation }), ...(await exported(log, last.id)) });
+    } else {
+      const turns = all ? thread : await priced(context, log, thread);
+      texts.push((all ? `# ${conversation}\n\n` : '') + (await markdown(context, log, turns)));
+    }
+  }
+  const whole = isJson ? `${toJson(all ? values : values[0], 2)}\n` : texts.join('\n');
   if (output === '-') return isJson ? out.jsonText(whole) : out.text(whole);
   const file = await PartFile.open({ kind: 'file', path: output, replace });
   await file.write(whole);
@@ -78,13 +93,12 @@ export const exporting: Handler<typeof declared.exporting> = async (context, { a
   out.note(`wrote ${output}`);
 };
 
-/** What `svc chat --history` accepts. */
-async function exported(log: Log, at: number): Promise<string> {
+/** What `svc chat --messages` accepts. */
+async function exported(log: Log, at: number): Promise<JsonRecord> {
   const turns = await answeredTurns(log, at);
   const messages = turns.flatMap((turn) => turn.messages);
   const { system } = turns.at(-1)?.settings ?? {};
-  const value = { system, messages: wireMessages('chat', messages) };
-  return `${toJson(value, 2)}\n`;
+  return { system, messages: wireMessages('chat', messages) };
 }
 
 async function markdown(context: Context, log: Log, turns: readonly Turn[]): Promise<string> {

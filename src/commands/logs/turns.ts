@@ -6,9 +6,10 @@ import { plainText } from '../../lib/plain-text.js';
 import type { Log, Turn } from '../../state/log.js';
 import { toJson } from '../../lib/json.js';
 
-/** The turn or the conversation with this name, and its last turn. @throws UsageError */
+/** The turn or the conversation with this name, and its last turn; the newest for `@last`. @throws UsageError */
 export function entryOf(log: Log, name: string) {
-  const turn = /^\d{1,15}$/.test(name) ? log.turn(Number(name)) : undefined;
+  const id = name === '@last' ? log.turns({}, 1)[0]?.id : /^\d{1,15}$/.exec(name)?.[0];
+  const turn = id === undefined ? undefined : log.turn(Number(id));
   if (turn) return { at: turn.id, conversation: turn.conversation, isTurn: true };
   const conversation = log.conversation(name);
   if (conversation) return { at: conversation.head, conversation: conversation.id, isTurn: false };

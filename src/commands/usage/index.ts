@@ -2,7 +2,10 @@ import { command, group, flag, integer, text, under } from '../../command.js';
 import { historyPage } from '../../contract/limits.js';
 
 const range = under('Time range', {
-  since: text('WHEN', 'start: 7d, 24h, 2026-11-01, 2026-11 or a time; days are in UTC'),
+  since: text(
+    'WHEN',
+    'start: today, yesterday, 7d, 24h, 2026-11-01, 2026-11 or a time; dates are in UTC',
+  ),
   until: text('WHEN', 'end; a day or a month is included to its end'),
 });
 

@@ -89,7 +89,7 @@ describe('svc logs', () => {
   });
 
   it.each([
-    ['logs --since yesterday', '--since is not a date or time: "yesterday"'],
+    ['logs --since tomorrow', '--since is not a date or time: "tomorrow"'],
     ['logs --conversation c9', 'the log does not contain "c9"'],
   ])('svc %s is refused', async (line, why) => {
     const { stderr, code } = await run(line, { home: scene().home, clock });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { jsonOf, run } from '../../helpers/run.js';
+import { fails, jsonOf, run } from '../../helpers/run.js';
 import { clock, message, scene, turn } from './scene.js';
 
 const second = [
@@ -86,6 +86,21 @@ it('svc logs export writes Markdown for people, and JSON for chat --history', as
   expect(await jsonOf(run(line, { home, stdin: stdout }))).toMatchObject({
     body: { messages: [{ role: 'system' }, {}, {}, {}, {}, { role: 'user', content: 'more' }] },
   });
+});
+
+it('svc logs export --all has every conversation, and @last the newest turn', async () => {
+  const { home } = scene();
+  const one = async (id: string) => (await run(`logs export ${id}`, { home })).stdout;
+  const { stdout } = await run('logs export --all', { home });
+  expect(stdout).toBe(`# tax\n\n${await one('tax')}\n# c1\n\n${await one('c1')}`);
+  expect(await one('@last')).toBe(await one('tax'));
+  expect(JSON.parse((await run('logs export --all --json', { home })).stdout)).toMatchObject([
+    { conversation: 'tax', system: 'Be brief.', messages: [{ role: 'user' }, {}] },
+    { conversation: 'c1' },
+  ]);
+  for (const line of ['logs export', 'logs export 1 --all']) {
+    expect(await run(line, { home })).toMatchObject(fails(2, 'give an id or --all'));
+  }
 });
 
 it('svc logs export refuses what the log does not contain', async () => {
