@@ -101,6 +101,15 @@ export const scenes: Readonly<Record<string, Scene>> = {
     ],
     env: { SVC_LOCAL_SCRIPT: 'story.json' },
   },
+  'chat-continue': {
+    lines: [local('chat -m local/script "Tell me about lighthouses"'), local('chat -i -c')],
+    typed: [
+      [/\/help[^]*> /, '/help\r'],
+      [/clears[^]*> /, '\u0012light'],
+      [/search\) light/, '\u0007\u0004'],
+    ],
+    env: { SVC_LOCAL_SCRIPT: 'letter.json' },
+  },
   'chat-markdown': {
     lines: [local('chat -m local/script "Tell me about lighthouses"')],
     env: { SVC_LOCAL_SCRIPT: 'letter.json' },

@@ -2,8 +2,6 @@
 import type { EditedText } from './edited-text.js';
 
 export class HistorySearch {
-  /** Whether it was given up. */
-  isOver = false;
   /** What the text was, and where its cursor stood. */
   readonly #before: { readonly line: string; readonly cursor: number };
   #query = '';
@@ -19,19 +17,19 @@ export class HistorySearch {
     return `(${this.#isFound ? '' : 'failed '}reverse-i-search) ${this.#query}`;
   }
 
-  /** @returns whether the key means something to it. */
-  press(name: string, text: string): boolean {
+  /** @returns whether it goes on, or is given up; undefined for a key that means nothing to it. */
+  press(name: string, text: string): boolean | undefined {
     if (name === 'ctrl-r') this.#find(this.#at + 1);
     else if (name === 'backspace') {
       this.#query = Array.from(this.#query).slice(0, -1).join('');
       this.#find(0);
     } else if (['ctrl-g', 'ctrl-c', 'escape', 'meta-escape'].includes(name)) {
-      this.isOver = true;
       this.#show(this.#before.line, this.#before.cursor);
+      return false;
     } else if (name === 'paste' || (text >= ' ' && !/^(ctrl|meta)-/.test(name))) {
       this.#query += text;
       this.#find(this.#at);
-    } else return false;
+    } else return undefined;
     return true;
   }
 

@@ -141,7 +141,13 @@ export class LineEditor {
     const name = `${key.ctrl ? 'ctrl-' : ''}${key.meta ? 'meta-' : ''}${key.name ?? ''}`;
     const wasEarlier = this.#isEarlier;
     [this.#note, this.#isEarlier] = ['', false];
-    if (this.#search && this.#isSearched(this.#search, name, text)) return false;
+    if (this.#search) {
+      const goesOn = this.#search.press(name, text);
+      if (goesOn) this.#note = this.#search.note;
+      else this.#search = undefined;
+      // Any other key ends it, and edits what was found.
+      if (goesOn !== undefined) return false;
+    }
     if (name === 'return' || (this.#isDumb && name === 'enter')) return this.#enter();
     if (this.#isDumb && text < ' ') return false;
     const isEmpty = this.#text.line === '';
@@ -165,14 +171,6 @@ export class LineEditor {
       this.#isEarlier = true;
     }
     return false;
-  }
-
-  /** @returns whether the key belongs to the search; any other ends it, and edits what was found. */
-  #isSearched(search: HistorySearch, name: string, text: string): boolean {
-    const isKnown = search.press(name, text);
-    if (isKnown && !search.isOver) this.#note = search.note;
-    else this.#search = undefined;
-    return isKnown;
   }
 
   /** @returns whether the text is complete. */

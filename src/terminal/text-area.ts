@@ -11,12 +11,6 @@ const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const maxNotes = 8;
 const nothing = { widths: [0], row: 0, column: 0 };
 
-/** A row of the screen: a mark, where a line begins there, and what follows it. */
-interface Row {
-  readonly mark: string;
-  readonly text: string;
-}
-
 export class TextArea {
   /** The rows on the screen by their widths, and where the cursor is. */
   #drawn = nothing;
@@ -40,7 +34,7 @@ export class TextArea {
   /** Leaves the whole text on the screen, and the cursor below it. */
   end(text: string): void {
     const { rows } = this.#layOut(text, 0);
-    this.#write([...rows, { mark: '', text: '' }], [], { row: rows.length, column: 0 });
+    this.#write([...rows, ''], [], { row: rows.length, column: 0 });
     this.forget();
   }
 
@@ -71,41 +65,39 @@ export class TextArea {
   }
 
   #layOut(text: string, cursor: number) {
-    const rows: Row[] = [];
+    const rows: string[] = [];
     let place = { row: 0, column: 0 };
     let start = 0;
     for (const line of text.split(lineFeed)) {
-      let mark: string = start === 0 ? marks.first : marks.more;
-      let row = '';
-      let column = textWidth(mark);
+      let row: string = start === 0 ? marks.first : marks.more;
+      let column = textWidth(row);
       for (const { segment, index } of letters.segment(line)) {
         const shown = segment === '\t' ? '    ' : sanitise(segment);
         const width = textWidth(shown);
         if (column + width > this.#width) {
-          rows.push({ mark, text: row });
-          [mark, row, column] = ['', '', 0];
+          rows.push(row);
+          [row, column] = ['', 0];
         }
         if (start + index <= cursor) place = { row: rows.length, column };
         row += shown;
         column += width;
       }
       if (start + line.length <= cursor) place = { row: rows.length, column };
-      rows.push({ mark, text: row });
+      rows.push(row);
       start += line.length + 1;
     }
     return { rows, place };
   }
 
-  #write(rows: Row[], below: string[], { row, column }: { row: number; column: number }): void {
-    const marked = rows.map(({ mark, text }) => {
-      return `${mark && this.style(mark === marks.first ? 'cyan' : 'dim', mark)}${text}`;
-    });
-    const lines = [...marked, ...below.map((line) => this.style('dim', line))];
+  #write(rows: string[], below: string[], { row, column }: { row: number; column: number }): void {
+    const [first = '', ...others] = rows;
+    const marked = first.replace(/^> /, this.style('cyan', marks.first));
+    const lines = [marked, ...others, ...below.map((line) => this.style('dim', line))];
     const back = up(lines.length - 1 - row);
     // Erased row by row: tmux keeps in its history what is erased from the first row on.
     const erased = `${lines.join('\u001b[K\r\n')}\u001b[J`;
     this.screen.write(`${up(this.#drawn.row)}\r${erased}${back}\r${right(column)}`);
-    this.#drawn = { widths: rows.map(({ mark, text }) => textWidth(mark + text)), row, column };
+    this.#drawn = { widths: rows.map(textWidth), row, column };
   }
 }
 

@@ -161,9 +161,10 @@ describe('the screen', () => {
     [80, `> ${chinese} ok▏`],
     [200, `> ${chinese} ok▏`],
   ])('has the cursor in place among wide letters at %i columns', async (columns, shown) => {
-    const { editor, press } = openEditor({ columns });
+    const { editor, press, terminal } = openEditor({ columns });
     void editor.read();
     expect(await press(`${chinese} ok`)).toBe(shown);
+    expect(terminal.cell(0, 0)).toEqual(['>', 6, '']);
     const [row = '', ...others] = shown.replace('▏', '').split('\n');
     expect(await press(key('A'))).toBe([`> ▏${row.slice(2)}`, ...others].join('\n'));
   });

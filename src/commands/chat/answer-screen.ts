@@ -3,6 +3,7 @@ import { Answer } from '../../api/chat/answer.js';
 import type { Piece, Usage } from '../../api/chat/pieces.js';
 import {
   answerJson,
+  argumentsIn,
   endNote,
   eventLine,
   tokenWords,
@@ -16,6 +17,7 @@ import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow, writeCost } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
+import { toJson } from '../../lib/json.js';
 import type { Output, TextSink } from '../../terminal/types.js';
 import { TextBatch } from '../../terminal/writer.js';
 import type { ChatOptions } from './index.js';
@@ -44,7 +46,8 @@ class AnswerScreen implements AnswerView {
   readonly #wait: Wait;
   #answer: Answer;
   #sink: TextSink;
-  #lastCharacter = '';
+  /** The end of the text so far. */
+  #tail = '';
   /** What has arrived since the service last counted the tokens. */
   #uncountedBytes = 0;
 
@@ -116,7 +119,7 @@ class AnswerScreen implements AnswerView {
     if (this.#hasText && this.#isInLine) {
       await (this.file ? this.file.write('\n') : this.context.out.text('\n'));
     }
-    this.#lastCharacter = '';
+    this.#tail = '';
     this.#answer = new Answer(this.#keepsText, this.#keepsText);
   }
 
@@ -163,13 +166,13 @@ class AnswerScreen implements AnswerView {
 
   #addText(text: string): void {
     if (text === '') return;
-    if (!this.file) this.#wait.end();
-    this.#lastCharacter = text.at(-1) ?? '';
+    if (!this.file && !isIndented(this.context.out, this.options)) this.#wait.end();
+    this.#tail = (this.#tail + text).slice(-80);
     this.#texts.add(text);
   }
 
   get #isInLine(): boolean {
-    return !['', '\n'].includes(this.#lastCharacter);
+    return !['', '\n'].includes(this.#tail.slice(-1));
   }
 
   async #endForMachine(end: TurnEnd, error?: SvcError): Promise<void> {
@@ -189,6 +192,7 @@ class AnswerScreen implements AnswerView {
     const { out } = this.context;
     await this.#endLine();
     for (const call of this.#answer.toolCalls) await out.jsonLine(toolCallJson(call));
+    leaveCode(out, this.#tail);
     const note = endNote(this.#answer.finishReason);
     if (note) out.note(note);
     if (out.isErrorTerminal) for (const source of end.search?.sources ?? []) out.dim(source);
@@ -256,11 +260,49 @@ function asItIs(out: Output): TextSink {
   return { write: (text) => out.text(text), end: () => undefined };
 }
 
-/** Where an answer goes: on a terminal it is rendered, unless it is JSON. */
+const isJson = ({ jsonObject, schema, schemaMulti }: ChatOptions) =>
+  (jsonObject ?? schema ?? schemaMulti) !== undefined;
+
+/** Whether an answer is shown when it is whole, as --json shows it. */
+const isIndented = (out: Output, options: ChatOptions) =>
+  isJson(options) && options.plain === undefined && out.isTerminal;
+
+/** Where an answer goes: on a terminal it is rendered. */
 export async function answerSink(out: Output, options: ChatOptions): Promise<TextSink> {
-  const { jsonObject, plain, schema, schemaMulti } = options;
-  const isSource = (jsonObject ?? plain ?? schema ?? schemaMulti) !== undefined;
-  return isSource ? asItIs(out) : out.markdown();
+  if (isIndented(out, options)) return indented(out);
+  return isJson(options) || options.plain !== undefined ? asItIs(out) : out.markdown();
+}
+
+/** What is longer, nobody reads on a screen. */
+const maxIndented = 1_000_000;
+
+/** JSON with its lines indented; another text as it is. */
+function indented(out: Output): TextSink {
+  let text = '';
+  const flush = () => {
+    const whole = text;
+    text = '';
+    return out.text(whole);
+  };
+  return {
+    write: (piece) => {
+      text += piece;
+      return text.length > maxIndented ? flush() : undefined;
+    },
+    end: () => {
+      const value = text === '' ? text : argumentsIn(text);
+      if (typeof value === 'string') return flush();
+      const end = text.endsWith('\n') ? '\n' : '';
+      text = '';
+      return out.jsonText(`${toJson(value, 2)}${end}`);
+    },
+  };
+}
+
+/** An empty line between code and the words for people below it, where a screen has both. */
+export function leaveCode(out: Output, text: string): void {
+  const isCode = /(?:^|\n) {0,3}(?:`{3,}|~{3,})\s*$/.test(text.slice(-80));
+  if (isCode && out.isTerminal && out.isErrorTerminal) out.note('');
 }
 
 function eventOf(piece: Piece): object | undefined {

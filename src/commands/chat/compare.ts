@@ -18,7 +18,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { cutText, wrapLines } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';
 import { TextBatch } from '../../terminal/writer.js';
-import { answerSink } from './answer-screen.js';
+import { answerSink, leaveCode } from './answer-screen.js';
 import type { ChatInput, ChatOptions } from './index.js';
 
 const forOneModel =
@@ -157,6 +157,7 @@ async function showOne(context: Context, one: ComparedAnswer, options: ChatOptio
   const { text, toolCalls } = one.answer;
   await out.text(text === '' || text.endsWith('\n') ? '' : '\n');
   for (const call of toolCalls) await out.jsonLine(toolCallJson(call));
+  leaveCode(out, text);
   showFacts(context, one);
   await out.line('');
 }

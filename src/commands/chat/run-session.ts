@@ -48,7 +48,6 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
   }
   const { id, name } = session.conversation;
   const again = name === undefined ? '-c' : `--conversation ${shellWord(name)}`;
-  if (session.lacksPrices) await session.lookUpPrices(client);
   const facts = session.costWords === undefined ? [] : [`this session cost ${session.costWords}`];
   if (id !== undefined) facts.push(commandHint(`to continue: svc chat ${again}`));
   if (facts.length > 0) out.dim(facts.join('\n'));
@@ -93,11 +92,13 @@ async function completions(session: Session, before: string): Promise<Completion
   const [command = '', name, argument] = /^\/(\S+)\s+([^]*)$/.exec(before) ?? [];
   if (argument === undefined) {
     const names = before.startsWith('/') ? sessionCommands.map((one) => `/${one.name}`) : [];
-    return names.filter((one) => one.startsWith(before)).map((text) => ({ text }));
+    return names.filter((one) => one.startsWith(before)).map(completion);
   }
   const match = sessionCommands.find((one) => one.name === name);
-  const values = (await match?.complete(session, argument)) ?? [];
+  const values = ((await match?.complete(session, argument)) ?? []).map(completion);
   const start = command.slice(0, command.length - argument.length);
   const fits = ({ text }: Completion) => folded(text).startsWith(folded(argument));
   return values.filter(fits).map((one) => ({ ...one, text: start + one.text }));
 }
+
+const completion = (one: string | Completion) => (typeof one === 'string' ? { text: one } : one);

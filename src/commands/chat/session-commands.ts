@@ -28,7 +28,7 @@ interface SessionCommand {
   complete(session: Session, start: string): Completions | Promise<Completions>;
 }
 
-type Completions = readonly Completion[];
+type Completions = readonly (string | Completion)[];
 
 function command(
   usage: string,
@@ -48,7 +48,7 @@ export const sessionCommands: readonly SessionCommand[] = [
   command('retry', 'ask the last question again, perhaps after /model', retry),
   command('edit', 'change the last question in your editor, and ask again', edit),
   command('undo', 'remove the last question and its answer', undo),
-  command('copy [code]', 'copy the last answer, or its first code block', copy, () => codeOnly),
+  command('copy [code]', 'copy the last answer, or its first code block', copy, () => ['code']),
   command('save NAME', 'name the conversation', save),
   command('load NAME|ID', 'continue another conversation', load, conversations),
   command('cost', 'show what was spent, and the balance', showCost),
@@ -63,9 +63,6 @@ const titles: Readonly<Record<string, string>> = {
   retry: 'The conversation',
   cost: 'The session',
 };
-const codeOnly = [{ text: 'code' }];
-
-const named = (texts: readonly string[]) => texts.map((text) => ({ text }));
 
 const logOf = async ({ context }: Session) =>
   new (await import('../../state/log.js')).Log(context.paths);
@@ -86,8 +83,8 @@ async function changeModel(session: Session, id: string, { client, context }: Tu
 
 async function modelNames({ client, context }: Session) {
   const { flags, paths } = context;
-  if (!flags.local) return named(nameCache(paths, accountFor(context, client)).read()?.names ?? []);
-  return named((await import('../../service/catalog.js')).models.map(({ id }) => id));
+  if (flags.local) return (await import('../../service/catalog.js')).models.map(({ id }) => id);
+  return nameCache(paths, accountFor(context, client)).read()?.names ?? [];
 }
 
 function changeSystem(session: Session, text: string) {
@@ -107,7 +104,7 @@ function attach(session: Session, source: string) {
 function files(_: Session, start: string) {
   const folder = start.slice(0, start.lastIndexOf('/') + 1);
   const entries = readdirSync(folder || '.', { withFileTypes: true });
-  return named(entries.map((one) => `${folder}${one.name}${one.isDirectory() ? '/' : ''}`));
+  return entries.map((one) => `${folder}${one.name}${one.isDirectory() ? '/' : ''}`);
 }
 
 function search(session: Session, query: string) {

@@ -140,10 +140,6 @@ export class Session {
       : spentWords(this.#costRub, this.#unpriced.length === 0);
   }
 
-  get lacksPrices(): boolean {
-    return this.#unpriced.length > 0;
-  }
-
   /** Looks up the prices that are missing. @returns the balance */
   async lookUpPrices(client: Client): Promise<number | undefined> {
     const ids = this.#unpriced.filter((id) => id !== undefined);

@@ -162,3 +162,25 @@ test.each(attacks)('an event with %s is the same on a terminal, and harmless', (
     if (isTerminal) expect(liveIn(line)).toEqual([]);
   }
 });
+
+const object = '{"b":1.10,"a":[]}';
+const wide = `["${'x'.repeat(1_000_000)}"]`;
+
+it.each([
+  ['of --json-object is indented', '--json-object', object, '{\n  "b": 1.10,\n  "a": []\n}\n'],
+  ['of a schema is indented', '--schema {}', `${object}\n`, '{\n  "b": 1.10,\n  "a": []\n}\n'],
+  ['is left alone with --plain', '--json-object --plain', object, `${object}\n`],
+  ['that is none is left alone', '--json-object', '{"a', '{"a\n'],
+  ['of a megabyte is left alone', '--json-object', wide, `${wide}\n`],
+])('JSON %s on a terminal, and to a pipe', async (_, options, reply, expected) => {
+  const shown = await ask(options, { reply }, { tty: true });
+  expect(shown.stdout).toBe(expected);
+  expect((await ask(options, { reply })).stdout).toBe(`${reply.trimEnd()}\n`);
+});
+
+it('the price stands apart from code that ends an answer', async () => {
+  const shown = await ask('', { reply: code }, { tty: true, colour: true });
+  expect(shown.stderr).toMatch(/\n\u001b\[2m\d+ in/);
+  const text = await ask('', { reply: 'text' }, { tty: true, colour: true });
+  expect(text.stderr).not.toContain('\n\u001b[2m');
+});
