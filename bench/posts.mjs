@@ -32,7 +32,7 @@ export async function benchPosts(svc, rounds) {
   /** The command for so many posts, with nothing done yet. */
   const batch = (input) => {
     const output = join(folder, 'out.jsonl');
-    for (const end of ['', '.sent']) rmSync(output + end, { force: true });
+    for (const end of ['', '.sent', '.svc']) rmSync(output + end, { force: true, recursive: true });
     return [...svc, 'batch', 'run', input, '-o', output, '--concurrency', atOnce];
   };
   const lineOf = (nth) =>

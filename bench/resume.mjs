@@ -1,5 +1,5 @@
 // How long, and in how much memory, svc reads what a batch of a million requests has written.
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { first, median, peakOf, reportFigure } from './measure.mjs';
@@ -36,10 +36,12 @@ function write(output) {
   const hex = (nth) => nth.toString(16).padStart(16, '0');
   const line = (nth) =>
     `{"id":"batch_req_${hex(nth)}","custom_id":"line-${nth}","response":{"status_code":200,"request_id":null,"body":${body}},"error":null,"svc":${own}}\n`;
-  writeFileSync(`${output}.sent`, `svc-batch 1 ${'0'.repeat(64)} 1\n@1 ${lines}\n`);
+  mkdirSync(`${output}.svc`);
+  const journal = join(`${output}.svc`, 'journal');
+  writeFileSync(journal, `svc-batch 1 ${'0'.repeat(64)} 1\n@1 ${lines}\n`);
   for (let from = 0; from < lines; from += 1000) {
     const numbers = Array.from({ length: 1000 }, (_, nth) => from + nth);
     appendFileSync(output, numbers.map(line).join(''));
-    appendFileSync(`${output}.sent`, numbers.map((nth) => `+${hex(nth)} "line-${nth}"\n`).join(''));
+    appendFileSync(journal, numbers.map((nth) => `+${hex(nth)} "line-${nth}"\n`).join(''));
   }
 }

@@ -19,7 +19,7 @@ async function batch(lines: readonly string[], { laterMs = 0, more = {} } = {}) 
   const url = service.stdout().toString().trim();
   const env = { SVC_BASE_URL: url, SVC_API_KEY: 'sk-svc-local', ...more };
   const processes = batchProcesses(lines, env, { atOnce: 64 });
-  const journal = `${processes.output}.sent`;
+  const journal = `${processes.output}.svc/journal`;
   const journalBytes = () => (existsSync(journal) ? statSync(journal).size : 0);
   return {
     ...processes,

@@ -1,19 +1,33 @@
-/** The names of a batch's output: OUT, its links, and the journal beside it. */
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+/** The names of a batch's output: OUT, its links, and the folder OUT.svc with its journal and lock. */
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../errors.js';
-import { fileTrouble } from '../files/file-trouble.js';
+import { codeOf, fileTrouble } from '../files/file-trouble.js';
 import { realName } from '../files/named-file.js';
 
-export const journalOf = (output: string) => `${mainName(output)}.sent`;
+const folderOf = (name: string) => `${name}.svc`;
+const journalIn = (folder: string) => join(folder, 'journal');
+
+export const journalOf = (output: string) => journalIn(folderOf(mainName(output)));
+
+/** Of the folder OUT.svc, which is made: what is sent is noted there. @throws LocalFileError */
+export function lockOf(output: string): string {
+  const folder = folderOf(mainName(output));
+  try {
+    mkdirSync(folder);
+  } catch (cause) {
+    if (codeOf(cause) !== 'EEXIST') throw fileTrouble(cause, `cannot create the folder ${folder}`);
+  }
+  return join(folder, 'lock');
+}
 
 /**
- * The one of OUT's names, which may be links, whose journal and lock it has: under each name it is
- * the same batch. @throws UsageError where that name cannot be known
+ * The one of OUT's names, which may be links, whose folder it has: under each name it is the same
+ * batch. @throws UsageError where that name cannot be known
  */
-export function mainName(output: string): string {
-  const hasFiles = (name: string) => existsSync(`${name}.sent`) || existsSync(`${name}.lock`);
-  if (existsSync(`${output}.sent`)) return output;
+function mainName(output: string): string {
+  const hasFiles = (name: string) => existsSync(folderOf(name));
+  if (existsSync(journalIn(folderOf(output)))) return output;
   const real = realName(output);
   const stats = statsOf(real);
   if (!stats?.isFile() || stats.nlink < 2 || hasFiles(real)) return real;

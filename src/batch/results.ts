@@ -1,4 +1,4 @@
-/** What a batch has written: its answers (OUT), the journal of what was sent (OUT.sent), and errors. */
+/** What a batch has written: its answers (OUT), the journal of what was sent (in OUT.svc), and errors. */
 import {
   closeSync,
   fdatasync,
@@ -188,7 +188,8 @@ export class Results {
     const header = sha256 === '' ? `svc-batch 1 ${facts.sha256}\n` : '';
     this.#markedAtMs = clock.now();
     this.note(`${header}@${this.#markedAtMs} ${facts.count}\n`);
-    syncFolder(dirname(journalOf(output)));
+    const folder = dirname(journalOf(output));
+    for (const one of [folder, dirname(folder)]) syncFolder(one);
   }
 
   /** Records for the journal, with their line ends. Times in it date what gets no answer. */

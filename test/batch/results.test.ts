@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { journalOf, lockOf } from '../../src/batch/output-name.js';
 import { readEarlierOutput, Results } from '../../src/batch/results.js';
 import { testFolder } from '../helpers/folder.js';
 import { answered, failed } from './lines.js';
@@ -12,6 +13,7 @@ const line = (id: string, costRub?: number) =>
   answered(id, { costRub, text: '\\"svc\\":{\\"cost\\":{\\"priceRub\\":9' });
 
 function opened(output: string, errors?: string): Results {
+  lockOf(output);
   return new Results({ output, errors }, readEarlierOutput(output, errors), facts, {
     now: () => 1000,
   });
@@ -46,12 +48,12 @@ describe('the files of a batch', () => {
     first.add(line('one'));
     first.close();
     appendFileSync(output, line('two').slice(0, 40));
-    appendFileSync(`${output}.sent`, '+0000');
+    appendFileSync(journalOf(output), '+0000');
     const again = opened(output);
     again.add(line('three'));
     again.close();
     expect(readFileSync(output, 'utf8')).toBe(line('one') + line('three'));
-    expect(readFileSync(`${output}.sent`, 'utf8')).toBe(
+    expect(readFileSync(journalOf(output), 'utf8')).toBe(
       `svc-batch 1 ${facts.sha256}\n@1000 2\n+00000001aaaaaaaa "one"\n@1000 2\n`,
     );
   });
@@ -60,9 +62,10 @@ describe('the files of a batch', () => {
     ['an output without a journal', 'out.jsonl', line('one')],
     ['an output that is something else', 'out.jsonl', 'a text\n'],
     ['an output that is one incomplete line', 'out.jsonl', 'a text'],
-    ['a journal that is something else', 'out.jsonl.sent', 'a text\n'],
+    ['a journal that is something else', 'out.jsonl.svc/journal', 'a text\n'],
   ])('are not mixed with %s', (_name, file, content) => {
     const folder = testFolder();
+    lockOf(join(folder, 'out.jsonl'));
     writeFileSync(join(folder, file), content);
     expect(() => readEarlierOutput(join(folder, 'out.jsonl'), undefined)).toThrow(
       `${join(folder, file)} was not written by this batch`,

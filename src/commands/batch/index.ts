@@ -104,7 +104,7 @@ const outputs = {
 export const status = command('status', 'count what is done, failed, unknown and missing', {
   columns: ['file', 'done', 'failed', 'unknown', 'missing'],
   description:
-    'Count the requests of each file. Unknown requests were sent and may have been charged, without an answer. How many are missing is known from the journal (OUT.sent).',
+    'Count the requests of each file. Unknown requests were sent and may have been charged, without an answer. How many are missing is known from the journal in the folder OUT.svc.',
   args: [outputs],
   examples: ['svc batch status answers-*.jsonl # how far the shards are'],
 });

@@ -7,7 +7,7 @@ import { openInput, type BatchInput } from '../../batch/input.js';
 import { ModelLimits } from '../../batch/limits.js';
 import { BatchMoney } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
-import { journalOf, mainName } from '../../batch/output-name.js';
+import { journalOf, lockOf } from '../../batch/output-name.js';
 import { newProgress } from '../../batch/progress.js';
 import { Results } from '../../batch/results.js';
 import { createSend, type Send } from '../../batch/send.js';
@@ -53,13 +53,13 @@ const resuming = 'the same command continues where it stopped';
 
 export const run: Handler<typeof declaration> = async (context, { args, options }) => {
   const output = options.output === '-' ? undefined : options.output;
-  for (const path of [output && `${output}.sent`, output, options.errors]) {
+  const journal = output === undefined ? undefined : journalOf(output);
+  for (const path of [journal, output, options.errors]) {
     const there = path === undefined ? 'file' : await whatIsAt(path);
     if (there === 'file' || there === undefined) continue;
     const hint = 'without -o, answers go to stdout';
     throw new UsageError(`${path} is not a regular file`, { code: 'not_a_file', hint });
   }
-  const journal = output === undefined ? undefined : journalOf(output);
   assertDifferent([args.input, output, journal, options.errors], 'the input, -o and --errors');
   if (context.flags.json && output === undefined && options.estimate !== true) {
     const hint = 'svc batch run --help';
@@ -75,7 +75,8 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const holds = (id: string) => shard?.holds(id) ?? true;
   const work = () => runBatch({ context, input, output, options, holds });
   try {
-    await (output === undefined ? work() : withOutput(context, output, work));
+    const writes = !options.estimate && !context.flags.dryRun;
+    await (output !== undefined && writes ? withOutput(context, output, work) : work());
   } finally {
     await input.close();
   }
@@ -84,7 +85,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
 /** The lock is beside it: processes of other machines or users may write it, too. */
 async function withOutput(context: Context, output: string, work: () => Promise<void>) {
   const lock = { ...context, patienceMs: 0 };
-  await withLock(`${mainName(output)}.lock`, lock, work).catch((error: unknown) => {
+  await withLock(lockOf(output), lock, work).catch((error: unknown) => {
     if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
     const details = {
       code: 'locked',

@@ -1,6 +1,6 @@
 /** `svc` in a folder of the test's own. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { recordOf } from '../../../src/lib/json.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run, type RunOptions } from '../../helpers/run.js';
@@ -9,6 +9,7 @@ export function batchFolder(files: Readonly<Record<string, string>> = {}) {
   const folder = testFolder();
   const path = (name: string) => join(folder, name);
   const write = (name: string, text: string) => {
+    mkdirSync(dirname(path(name)), { recursive: true });
     writeFileSync(path(name), text);
   };
   for (const [name, text] of Object.entries(files)) write(name, text);

@@ -18,7 +18,7 @@ function finishedBatch(count: number) {
   return batchFolder({
     'in.jsonl': input,
     'out.jsonl': ids.map((id) => answered(id)).join(''),
-    'out.jsonl.sent': head + ids.map(record).join(''),
+    'out.jsonl.svc/journal': head + ids.map(record).join(''),
   });
 }
 

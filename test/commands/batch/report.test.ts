@@ -10,12 +10,12 @@ const files = {
     answered('two', { ms: 20, costRub: 0.2, usage: { input_tokens: 5, output_tokens: 7 } }) +
     failed('three', 'too_long') +
     answered('four').slice(0, -9),
-  'a.jsonl.sent': `${head}@1000 8\n+00000001aaaaaaaa "lost"\n+00000002aaaaaaaa "free"\n-"free"\n+00000003aaaaaaaa "one"\n!"bad"\n`,
+  'a.jsonl.svc/journal': `${head}@1000 8\n+00000001aaaaaaaa "lost"\n+00000002aaaaaaaa "free"\n-"free"\n+00000003aaaaaaaa "one"\n!"bad"\n`,
   'b.jsonl':
     failed('five', 'no_model') +
     failed('six', 'too_long') +
     answered('seven', { ms: 1500, attempts: 3 }),
-  'b.jsonl.sent': `${head}@1000 2\n@2000 3\n@3000\n`,
+  'b.jsonl.svc/journal': `${head}@1000 2\n@2000 3\n@3000\n`,
   'bare.jsonl': answered('one'),
   'else.jsonl': '{"custom_id":"one"}\n',
 };

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { front } from '../../helpers/front.js';
@@ -12,10 +12,16 @@ const sending = '--local batch run in.jsonl -o out.jsonl';
 
 describe('svc batch run', () => {
   it('writes a line for each request, and the same command sends what was added since', async () => {
-    const { ids, read, svc, write } = batchFolder({ 'in.jsonl': one + two });
+    const { ids, path, read, svc, write } = batchFolder({ 'in.jsonl': one + two });
+    for (const way of ['--estimate', '--dry-run']) await svc(`${sending} ${way}`);
+    expect(read('out.jsonl.svc/lock')).toBeUndefined();
     const first = await svc(sending);
     expect(first).toMatchObject({ code: 0, stdout: '' });
     expect(first.stderr).toMatch(/^2 of 2 done · 0\.\d+ RUB · [\d.]+ s\n$/);
+    // A folder has the journal and the lock; nothing else is left beside the answers.
+    const left = () => readdirSync(path('.')).filter((name) => name.startsWith('out'));
+    expect(left()).toEqual(['out.jsonl', 'out.jsonl.svc']);
+    expect(readdirSync(path('out.jsonl.svc')).sort()).toEqual(['journal', 'lock']);
     const before = read('out.jsonl');
     const again = await svc(`${sending} --json`);
     expect(again).toMatchObject({ code: 0, stderr: '' });
@@ -164,7 +170,7 @@ describe('svc batch run', () => {
     const ended = await svc(words, options);
     expect(ended.code).toBe(code);
     expect(ended.stderr).toMatch(expected);
-    expect(read('out.jsonl.sent') === undefined).toBe(code === 4);
+    expect(read('out.jsonl.svc/journal') === undefined).toBe(code === 4);
     expect(await svc(sending)).toMatchObject({ code: 0 });
     expect(ids('out.jsonl')).toEqual(['one', 'two']);
   });
