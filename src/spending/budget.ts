@@ -1,7 +1,7 @@
 /** What paid requests of all processes cost, or may cost: reserved before sending, then settled. */
 import * as z from 'zod/mini';
 import { Owner } from '../files/owner.js';
-import { formatRub } from '../lib/amounts.js';
+import { formatRub, sumRub } from '../lib/amounts.js';
 import { parsedJson } from '../lib/json.js';
 import { dayMs, localMoment } from '../lib/moment.js';
 import { namesOfService, type Account } from '../state/account.js';
@@ -77,8 +77,7 @@ export class Budget {
     const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
     const at = (name: string, budgetRub: number | undefined, from: Date, to: Date) => {
       const sums = this.#sumsFrom(from.getTime());
-      const leftRub =
-        budgetRub && Number((budgetRub - sums.spentRub - sums.reservedRub).toFixed(6));
+      const leftRub = budgetRub && sumRub([budgetRub, -sums.spentRub, -sums.reservedRub]);
       const times = { startsAtMs: from.getTime(), resetsAtMs: to.getTime() };
       return { name, ...sums, leftRub, budgetRub, ...times };
     };

@@ -69,7 +69,7 @@ it('svc config path prints where the file is, even a broken one, and makes nothi
   const empty = testFolder();
   const json = await run('config path --json', { home: empty });
   expect(JSON.parse(json.stdout)).toEqual({
-    config: join(empty, 'config.json'),
+    configFile: join(empty, 'config.json'),
     data: join(empty, 'data'),
     cache: join(empty, 'cache'),
   });

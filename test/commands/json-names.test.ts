@@ -19,9 +19,6 @@ const others: Readonly<Record<string, string>> = {
   'batch make': 'requests, line by line',
   'batch merge': 'answers, line by line',
   'batch plan': 'a script or a manifest',
-  'batch report': 'names of their own',
-  'batch run': 'names of their own',
-  'batch status': 'names of their own',
   completion: 'a script',
   init: 'questions to a person',
   'jobs resume': 'what generate prints, after an interruption',
@@ -123,6 +120,10 @@ tickets watch ticket_ID
 tickets close ticket_ID
 feedback create --category other --summary Summary --details "It does not work"
 feedback show ticket_ID
+batch run HOME/q.jsonl -m local/echo --estimate
+batch run HOME/q.jsonl -m local/echo -o HOME/o.jsonl
+batch status HOME/o.jsonl
+batch report HOME/o.jsonl
 openapi
 logout
 `.trim();

@@ -6,6 +6,7 @@ import type { BatchRequest } from '../../batch/request.js';
 import type { Context } from '../../context.js';
 import { charactersPerToken, messagesMaxTokens } from '../../contract/limits.js';
 import { PriceTooHigh } from '../../errors.js';
+import { sumRub } from '../../lib/amounts.js';
 import { priceLimit, tokenPrices } from '../../spending/price-limit.js';
 import { modelPrices, priceSource } from '../../spending/prices.js';
 import { formatAge } from '../../lib/duration.js';
@@ -64,8 +65,8 @@ class EstimateSums {
     for (const sum of [ofModel, this.total]) {
       sum.requests += 1;
       sum.inputTokens += tokens;
-      sum.fromRub += fromRub;
-      sum.toRub += toRub;
+      sum.fromRub = sumRub([sum.fromRub, fromRub]);
+      sum.toRub = sumRub([sum.toRub, toRub]);
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { BatchMoney } from '../../batch/money.js';
 import type { BatchProgress } from '../../batch/progress.js';
 import type { Context } from '../../context.js';
-import { formatRub } from '../../lib/amounts.js';
+import { formatRub, sumRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 
 export interface Watched {
@@ -33,15 +33,19 @@ export function standing(watched: Watched, nowMs: number) {
     inFlight: inFlight,
     perSecond: Number(perSecond.toFixed(1)),
     tokensPerSecond: Math.round(tokens / seconds),
-    spentRub: Number(money.spentRub.toFixed(6)),
-    spentInAllRub: Number((before.spentRub + money.spentRub).toFixed(6)),
+    cost: {
+      priceRub: sumRub([money.spentRub]),
+      inAllRub: sumRub([before.spentRub, money.spentRub]),
+    },
     maxCostRub: watched.maxCostRub ?? null,
     leftSeconds: perSecond > 0 ? Math.ceil(left / perSecond) : null,
   };
 }
 
 /** What this run has spent, and where they differ all runs. */
-export function spentWords({ spentRub: now, spentInAllRub: all }: ReturnType<typeof standing>) {
+export function spentWords({
+  cost: { priceRub: now, inAllRub: all },
+}: Pick<ReturnType<typeof standing>, 'cost'>) {
   return now === all ? formatRub(now) : `${formatRub(now)} now, ${formatRub(all)} in all`;
 }
 
@@ -54,7 +58,7 @@ export function progressWords(watched: Watched, nowMs: number, columns: number):
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
     now.leftSeconds !== null && `${formatElapsed(now.leftSeconds * 1000)} left`,
-    now.spentInAllRub > 0 && `${spentWords(now)}${ceiling}`,
+    now.cost.inAllRub > 0 && `${spentWords(now)}${ceiling}`,
     `${now.perSecond}/s`,
     `${now.inFlight} in flight`,
     now.tokensPerSecond > 0 && `${now.tokensPerSecond} tokens/s`,

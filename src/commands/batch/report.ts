@@ -3,6 +3,7 @@ import { readJournal, readOutput } from '../../batch/results.js';
 import { tokensOf } from '../../batch/send.js';
 import type { Handler } from '../../context.js';
 import { statNamed } from '../../files/named-file.js';
+import { sumRub } from '../../lib/amounts.js';
 import { durationWords } from '../../lib/duration.js';
 import { numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
@@ -38,21 +39,20 @@ export const status: Handler<typeof statusDeclaration> = async (context, { args 
 
 export const report: Handler<typeof reportDeclaration> = async (context, { args }) => {
   const { flags, out } = context;
-  const sums = {
-    ...{ done: 0, failed: 0, unknown: 0, missing: 0, priceRub: 0, unpriced: 0 },
-    ...{ inputTokens: 0, outputTokens: 0, attempts: 0 },
-  };
+  const sums = { done: 0, failed: 0, unknown: 0, missing: 0, unpriced: 0, attempts: 0 };
+  const cost = { priceRub: 0 };
+  const usage = { inputTokens: 0, outputTokens: 0 };
   const latenciesMs: number[] = [];
   const errors = new Map<string, { code: string; count: number; example: string }>();
   const take = (line: string, isDone: boolean) => {
     const result = recordOf(parsedJson(line));
-    const { attempts, cost, ms } = recordOf(result['svc']);
-    const { priceRub } = recordOf(cost);
+    const { attempts, cost: own, ms } = recordOf(result['svc']);
+    const { priceRub } = recordOf(own);
     const { input = 0, output = 0 } = tokensOf(recordOf(result['response'])['body']);
-    sums.priceRub += numberOf(priceRub) ?? 0;
+    cost.priceRub = sumRub([cost.priceRub, numberOf(priceRub) ?? 0]);
     sums.unpriced += priceRub === null ? 1 : 0;
-    sums.inputTokens += input;
-    sums.outputTokens += output;
+    usage.inputTokens += input;
+    usage.outputTokens += output;
     sums.attempts += numberOf(attempts) ?? 0;
     if (isDone) latenciesMs.push(numberOf(ms) ?? 0);
     const error = textOf(recordOf(result['error'])['code']);
@@ -73,9 +73,8 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
   const latency = (share: number) => latenciesMs[Math.ceil(share * latenciesMs.length) - 1] ?? 0;
   const [p50Ms, p95Ms, p99Ms] = [latency(0.5), latency(0.95), latency(0.99)];
   const byCount = [...errors.values()].sort((one, other) => other.count - one.count);
-  const { priceRub: sumRub, ...counts } = sums;
-  const cost = { priceRub: Number(sumRub.toFixed(6)) };
-  if (flags.json) return out.json({ ...counts, cost, p50Ms, p95Ms, p99Ms, errors: byCount });
+  if (flags.json) return out.json({ ...sums, usage, cost, p50Ms, p95Ms, p99Ms, errors: byCount });
+  const counts = { ...sums, ...usage };
   const row = (label: string, name: keyof typeof counts) => [label, cellOf(context, counts[name])];
   await out.fields([
     row('Done', 'done'),

@@ -3,7 +3,7 @@ import { withLimit } from '../../api/client.js';
 import type { Context, Handler } from '../../context.js';
 import { historyPage } from '../../contract/limits.js';
 import { SvcError, UsageError } from '../../errors.js';
-import { formatRub } from '../../lib/amounts.js';
+import { formatRub, sumRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Period } from '../../spending/budget.js';
 import { RunSpending } from '../../spending/spending.js';
@@ -81,11 +81,11 @@ async function chargedIn(context: Context, periods: readonly Period[]): Promise<
       for (const { createdAt, priceRub } of records) {
         for (const [nth, { startsAtMs }] of periods.entries()) {
           const isIn = Date.parse(createdAt ?? '') >= startsAtMs;
-          sums[nth] = (sums[nth] ?? 0) + (isIn ? (priceRub ?? 0) : 0);
+          if (isIn) sums[nth] = sumRub([sums[nth] ?? 0, priceRub ?? 0]);
         }
       }
     }
-    return sums.map((rub) => Number(rub.toFixed(6)));
+    return sums;
   } catch (error) {
     if (!(error instanceof SvcError) || signal.aborted) throw error;
     out.warn(`what was charged is not known: ${error.message}`);

@@ -217,7 +217,7 @@ export const use: Handler<typeof declared.use> = async (context, { args: { profi
 
 export const path: Handler<typeof declared.path> = async ({ flags, out, paths }) => {
   const file = configFile(paths);
-  if (flags.json) await out.json({ config: file, data: paths.data, cache: paths.cache });
+  if (flags.json) await out.json({ configFile: file, data: paths.data, cache: paths.cache });
   else await out.line(file);
 };
 

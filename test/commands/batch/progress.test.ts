@@ -32,7 +32,7 @@ it('the progress of a batch says what this run has spent and what all runs have,
   expect(progressWords(watched(100, 5), 10_000, 120)).toContain(
     ' · 12.50 RUB now, 17.50 RUB in all of 100.00 RUB · ',
   );
-  expect(standing(watched(100, 5), 10_000)).toMatchObject({ spentInAllRub: 17.5 });
+  expect(standing(watched(100, 5), 10_000)).toMatchObject({ cost: { inAllRub: 17.5 } });
 });
 
 it('the progress of a batch is an object for programs', () => {
@@ -45,8 +45,7 @@ it('the progress of a batch is an object for programs', () => {
     inFlight: 64,
     perSecond: 120.3,
     tokensPerSecond: 6000,
-    spentRub: 12.5,
-    spentInAllRub: 12.5,
+    cost: { priceRub: 12.5, inAllRub: 12.5 },
     maxCostRub: null,
     leftSeconds: 74,
   });

@@ -53,7 +53,7 @@ it('svc batch report sums up all files', async () => {
   const { stdout } = await svc('batch report a.jsonl b.jsonl --json');
   expect(JSON.parse(stdout)).toEqual({
     ...{ done: 3, failed: 4, unknown: 1, missing: 3, cost: { priceRub: 0.3 }, unpriced: 1 },
-    ...{ inputTokens: 1005, outputTokens: 27, attempts: 8 },
+    ...{ usage: { inputTokens: 1005, outputTokens: 27 }, attempts: 8 },
     ...{ p50Ms: 20, p95Ms: 1500, p99Ms: 1500 },
     errors: [
       { code: 'too_long', count: 2, example: 'three' },
