@@ -16,6 +16,8 @@ export interface Scene {
   /** Starts `svc serve` first; `URL` in `lines` and `typed` is its address. */
   readonly server?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** How long after the one before each line begins. */
+  readonly secondsApart?: number;
   /** Whether colours and such are written down as well. */
   readonly withStyles?: boolean;
 }
@@ -49,7 +51,9 @@ export async function play(stage: Stage, scene: Scene, size: Size): Promise<read
   try {
     for (const [index, given] of scene.lines.entries()) {
       const line = withUrl(given);
-      const env = { ...environment(stage, home, index + 1), ...scene.env };
+      const atMs = Date.parse(usualNow) + 1000 * index * (scene.secondsApart ?? 0);
+      const now = { SCREENS_NOW: new Date(atMs).toISOString() };
+      const env = { ...environment(stage, home, index + 1), ...now, ...scene.env };
       const terminal = new Terminal(line, { env, home, size });
       if (index === 0) {
         void terminal.type((scene.typed ?? []).map(([shown, keys]) => [shown, withUrl(keys)]));

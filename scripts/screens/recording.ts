@@ -1,24 +1,41 @@
 /** The recording of the README: what svc shows today, as a picture that moves without a script. */
 import { PNG } from 'pngjs';
 import { play, promptFor, type Scene, type Size, type Stage } from './play.js';
-import { typedAtLogin } from './scenes.js';
 import { screenOf, type Line, type Run } from './screen.js';
 
 const size: Size = { columns: 84, rows: 26 };
 
+/** What stays on the screen together, below its title. The last one is what a still picture shows. */
+const screens: readonly { readonly title: string; readonly lines: readonly string[] }[] = [
+  {
+    title: 'Ask, and see what it cost. The service is built in: no account, no network.',
+    lines: ['export SVC_LOCAL=1', 'svc chat "How do I keep costs down?"'],
+  },
+  {
+    title: 'A ceiling: what may cost more is not sent. A batch goes on where it stopped.',
+    lines: [
+      'svc generate local/reel "a walk by the sea" --max-cost 5',
+      'seq -f "What is exit code %g?" 0 13 > questions.txt',
+      'svc batch run questions.txt -m local/guide --max-cost 2 -o answers.jsonl',
+      'svc batch run questions.txt -m local/guide --max-cost 20 -o answers.jsonl',
+    ],
+  },
+  {
+    title: 'kill -9 in a paid job: the same command goes on, and nothing is paid twice.',
+    lines: [
+      'svc generate local/canvas "a lighthouse at dusk" -o sea.png & sleep 4; kill -9 $!',
+      'svc generate local/canvas "a lighthouse at dusk" -o sea.png',
+      'svc usage chart --by model',
+    ],
+  },
+];
+
 const scene: Scene = {
-  lines: [
-    'svc login',
-    'svc chat -m local/guide "How do I keep costs down?"',
-    'svc generate local/canvas "a lighthouse at dusk" -o lighthouse.png',
-    'svc jobs list',
-    'svc usage chart --since 14d',
-  ],
-  typed: typedAtLogin,
+  lines: screens.flatMap(({ lines }) => lines),
   isNew: true,
-  server: true,
-  // A terminal that shows pictures.
-  env: { TERM: 'xterm-kitty' },
+  secondsApart: 60,
+  // A terminal that shows pictures; a job takes long enough to be killed.
+  env: { TERM: 'xterm-kitty', SVC_LOCAL: '1', SVC_LOCAL_JOB_TIME: '2m' },
 };
 
 const [cellWidth, cellHeight, margin, bar] = [8.4, 18, 16, 34];
@@ -28,10 +45,26 @@ const height = bar + size.rows * cellHeight + margin;
 export async function recording(stage: Stage): Promise<string> {
   const parts = await play(stage, scene, size);
   const steps = await Promise.all(parts.map(stepFrom));
-  return svgOf(steps);
+  let next = 0;
+  const shown = screens.map(({ title, lines }) => {
+    let row = 1;
+    const below = steps.slice(next, (next += lines.length)).map((step) => {
+      const placed = { ...step, row };
+      row += step.output.length + 1;
+      return placed;
+    });
+    if (row > size.rows) throw new Error(`"${title}" has ${row} rows`);
+    return { title, steps: below };
+  });
+  return svgOf(shown);
 }
 
-/** A command being typed, then what it prints, on an empty screen. */
+interface Shown {
+  readonly title: string;
+  readonly steps: readonly (Step & { readonly row: number })[];
+}
+
+/** A command being typed, then what it prints. */
 interface Step {
   readonly command: Line;
   readonly output: readonly Line[];
@@ -41,20 +74,30 @@ interface Step {
 }
 
 async function stepFrom(sent: string, index: number): Promise<Step> {
-  const { before, png, after } = takePicture(sent);
+  const { before, png, after } = takePicture(killedAt(sent));
   const row = png && (await screenOf(before, size)).length;
   const [command = [], ...output] = await screenOf(`${before}${after}`, size);
   const letters = promptFor(scene.lines[index] ?? '').length;
   return {
     command,
-    output: output.slice(0, size.rows - 1),
+    output,
     picture: png && row !== undefined ? { png, row } : undefined,
     typingMs: 30 * letters,
-    readingMs: 2500 + 120 * output.length,
+    readingMs: 600 + 220 * output.length,
   };
 }
 
-const pictureRows = 15;
+/** How far the job was when it was killed differs; so does the sign of its spinner. */
+function killedAt(sent: string): string {
+  if (sent.includes('kill -9') && !sent.includes('running ·')) {
+    throw new Error(`it was killed before it ran:\n${sent}`);
+  }
+  return sent
+    .replace(/[\u2800-\u28ff](\S* running ·) \d+ s/g, '\u2839$1 38 s')
+    .replace('\u001b[7m%\u001b[m', '');
+}
+
+const pictureRows = 10;
 
 /** Takes out a picture that was sent by kitty's protocol; lines are left free for it. */
 function takePicture(sent: string): { before: string; png?: Buffer; after: string } {
@@ -96,41 +139,57 @@ const palette: Readonly<Record<string, string>> = {
   cyan: 'fill:#76e3ea',
 };
 
-function svgOf(steps: readonly Step[]): string {
-  const totalMs = steps.reduce((sum, { typingMs, readingMs }) => sum + typingMs + readingMs, 0);
+/** The last screen stays before the first begins, so that no picture begins empty. */
+const introMs = 2500;
+/** After the last output of a screen. */
+const pauseMs = 1500;
+
+function svgOf(all: readonly Shown[]): string {
+  const lengthOf = ({ steps }: Shown) =>
+    steps.reduce((sum, { typingMs, readingMs }) => sum + typingMs + readingMs, pauseMs);
+  const totalMs = all.reduce((sum, one) => sum + lengthOf(one), introMs);
   const share = (ms: number) => `${((100 * ms) / totalMs).toFixed(2)}%`;
   const rules: string[] = [];
   const groups: string[] = [];
-  let startMs = 0;
-  for (const [index, step] of steps.entries()) {
-    const typedMs = startMs + step.typingMs;
-    const endMs = typedMs + step.readingMs;
-    const isLast = index === steps.length - 1;
-    const letters = step.command.reduce((sum, run) => sum + run.width, 0);
-    rules.push(
-      shownBetween(`s${index}`, share(startMs), share(endMs), isLast),
-      shownBetween(`o${index}`, share(typedMs), share(endMs), isLast),
-      `@keyframes c${index}{0%,${share(startMs)}{transform:none;` +
-        `animation-timing-function:steps(${letters})}` +
-        `${share(typedMs)},100%{transform:translateX(${Math.ceil(letters * cellWidth)}px)}}` +
-        `.c${index}{animation-name:c${index};transform:translateX(${Math.ceil(letters * cellWidth)}px)}`,
-    );
-    groups.push(
-      `<g class="s s${index}">${textOf(step.command, 0).join('')}`,
-      `<rect class="c c${index}" x="${margin}" y="${bar}" ` +
-        `width="${width - 2 * margin}" height="${cellHeight}"/>`,
-      `<g class="o o${index}">`,
-      ...step.output.flatMap((line, row) => textOf(line, row + 1)),
-      ...(step.picture ? [pictureOf(step.picture)] : []),
-      '</g></g>',
-    );
+  let startMs = introMs;
+  for (const [nth, { title, steps }] of all.entries()) {
+    const isLast = nth === all.length - 1;
+    const endMs = startMs + lengthOf({ title, steps });
+    const show = (name: string, fromMs: number) =>
+      rules.push(shownBetween(name, share(fromMs), isLast ? share(introMs) : share(endMs), isLast));
+    show(`t${nth}`, startMs);
+    const words: Line = [{ text: `# ${title}`, at: 0, width: title.length + 2, style: 'dim' }];
+    groups.push(`<g class="s t${nth}">${textOf(words, 0).join('')}</g>`);
+    for (const [index, step] of steps.entries()) {
+      const name = `${nth}-${index}`;
+      const typedMs = startMs + step.typingMs;
+      const letters = step.command.reduce((sum, run) => sum + run.width, 0);
+      const aside = `transform:translateX(${Math.ceil(letters * cellWidth)}px)`;
+      show(`s${name}`, startMs);
+      show(`o${name}`, typedMs);
+      rules.push(
+        `@keyframes c${name}{0%{${aside};animation-timing-function:step-end}` +
+          `${share(startMs)}{transform:none;animation-timing-function:steps(${letters})}` +
+          `${share(typedMs)},100%{${aside}}}.c${name}{animation-name:c${name};${aside}}`,
+      );
+      groups.push(
+        `<g class="s s${name}">${textOf(step.command, step.row).join('')}`,
+        `<rect class="c c${name}" x="${margin}" y="${bar + step.row * cellHeight}" ` +
+          `width="${width - 2 * margin}" height="${cellHeight}"/>`,
+        `<g class="o o${name}">`,
+        ...step.output.flatMap((line, row) => textOf(line, step.row + row + 1)),
+        ...(step.picture ? [pictureOf({ ...step.picture, row: step.row + step.picture.row })] : []),
+        '</g></g>',
+      );
+      startMs = typedMs + step.readingMs;
+    }
     startMs = endMs;
   }
   const styles = Object.entries(palette).map(([name, style]) => `.${name}{${style}}`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ` +
       `width="${width}" height="${height}" role="img" aria-labelledby="t">`,
-    '<title id="t">svc in a terminal: login, an answer and its price, a picture, jobs, usage</title>',
+    '<title id="t">svc in a terminal: a price that is refused, a batch that goes on, a killed job that is paid once</title>',
     `<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;` +
       `fill:#c9d1d9}.s,.o,.c{animation:${totalMs}ms infinite}` +
       `.c{fill:#0d1117}`,
@@ -148,12 +207,17 @@ function svgOf(steps: readonly Step[]): string {
   ].join('\n');
 }
 
-/** Visible for a part of the time; without animation, only the last of all is. */
+/**
+ * Visible for a part of the time; without animation, only the last screen is.
+ * @param until its end; of the last screen that of the intro, which it is visible in too
+ */
 function shownBetween(name: string, from: string, until: string, isLast: boolean): string {
-  const start = from === '0.00%' ? '' : `0%{visibility:hidden}`;
-  const end = isLast ? '100%{visibility:visible}' : `${until},100%{visibility:hidden}`;
+  const [hidden, visible] = ['{visibility:hidden}', '{visibility:visible}'];
+  const frames = isLast
+    ? `0%${visible}${until}${hidden}${from}${visible}100%${visible}`
+    : `0%${hidden}${from}${visible}${until},100%${hidden}`;
   return (
-    `@keyframes ${name}{${start}${from}{visibility:visible}${end}}` +
+    `@keyframes ${name}{${frames}}` +
     `.${name}{animation-name:${name};animation-timing-function:step-end;` +
     `visibility:${isLast ? 'visible' : 'hidden'}}`
   );

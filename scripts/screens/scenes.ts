@@ -163,9 +163,15 @@ export const scenes: Readonly<Record<string, Scene>> = {
   config: screen('svc config list', 'svc config profiles'),
   'tickets-list': screen(local('tickets list')),
   'tickets-show': screen(local('tickets show $(cat ticket.id)')),
+  doctor: { lines: [local('doctor'), 'svc doctor'], isNew: true },
   completion: screen('svc completion --help'),
   colours: {
-    lines: [local('chat "What can you do?"'), 'svc --help chat', 'svc chta hello'],
+    lines: [
+      local('chat "What can you do?"'),
+      'svc --help chat',
+      'svc chta hello',
+      local('jobs list'),
+    ],
     withStyles: true,
   },
   serve: {
