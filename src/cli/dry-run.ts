@@ -28,13 +28,27 @@ function asJson({ method, url, headers, body }: HttpRequest): unknown {
 }
 
 function bodyValue(body: NonNullable<RequestBody>, contentType: string | undefined): unknown {
-  if (typeof body !== 'string') return { bytes: body.length, contentType };
+  if (typeof body !== 'string') {
+    const form = 'form' in body && body.form ? formValue(body.form) : {};
+    return { bytes: body.length, contentType, ...form };
+  }
   if (!contentType?.includes('json')) return body;
   try {
     return parseJson(body);
   } catch {
     return body;
   }
+}
+
+/** The fields of a form, and what it holds of its files. */
+function formValue({ fields, files }: Form) {
+  const names = [...new Set(fields.map(([name]) => name))];
+  const values = names.map((name) => {
+    const own = fields.flatMap(([other, value]) => (other === name ? [value] : []));
+    return [name, own.length === 1 ? own[0] : own] as const;
+  });
+  const described = files.map(({ content, ...file }) => ({ ...file, bytes: content.length }));
+  return { fields: Object.fromEntries(values), files: described };
 }
 
 type RequestBody = HttpRequest['body'];

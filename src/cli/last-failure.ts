@@ -8,7 +8,7 @@ import { pathsFrom } from '../state/paths.js';
 import { loadSettings } from '../state/settings.js';
 import { lastFailure } from '../state/small-files.js';
 import type { GlobalFlags, RunEnv } from '../context.js';
-import type { Option } from '../command.js';
+import type { Argument, Option } from '../command.js';
 import { answerBehind } from './exit.js';
 import { route } from './route.js';
 
@@ -58,12 +58,17 @@ function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefin
 }
 
 /** The command with its options, their values where these are facts, and a mark for all else. */
-export function commandWords({ path, options, operands }: Line): string {
+export function commandWords({ path, declaration, options, operands }: Line): string {
+  const [argument] = declaration?.args ?? [];
   const words = options.flatMap(({ text, option, value }) => {
     if (value === undefined) return [text];
     return [text, isFact(option, value) ? value : '…'];
   });
-  return ['svc', ...path, ...words, ...(operands.length > 0 ? ['…'] : [])].join(' ');
+  // Support needs the model that `svc generate` has as its first word.
+  const isGiven = options.some(({ name }) => name === argument?.name);
+  const shown = operands.slice(isGiven ? 1 : 0);
+  const named = !isGiven && namesModel(argument?.completes, shown[0]) ? shown.splice(0, 1) : [];
+  return ['svc', ...path, ...named, ...words, ...(shown.length > 0 ? ['…'] : [])].join(' ');
 }
 
 /** Numbers, one of the choices, and the id of a model, by their form; no text is one. */
@@ -72,5 +77,10 @@ function isFact(option: Option, value: string): boolean {
   if (option.type === 'duration') return /^[\d.]{1,20}(?:ms|s|m|h)?$/.test(value);
   if (option.type !== 'text') return /^-?[\d.]{1,20}$/.test(value);
   if (option.choices) return option.choices.includes(value);
-  return option.completes === 'model' && /^[\w.-]{1,40}\/[\w.:-]{1,80}$/.test(value);
+  return namesModel(option.completes, value);
+}
+
+function namesModel(completes: Argument['completes'], word = ''): boolean {
+  const isModel = completes === 'model' || completes === 'media';
+  return isModel && /^[\w.-]{1,40}\/[\w.:-]{1,80}$/.test(word);
 }

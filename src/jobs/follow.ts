@@ -266,5 +266,5 @@ function lastWords({ ledger, atWork }: JobEnv): string {
     return `${jobId === '--all' ? 'they' : jobId} ${what}: ${command}`;
   }
   if (!job || !isUnfinished(job)) return 'nothing was submitted';
-  return 'the job may have been accepted; to find out without submitting another: svc jobs list';
+  return 'the job may have been accepted: the same command again, without --new, resumes it and does not pay twice; to look first: svc jobs list';
 }

@@ -1,13 +1,13 @@
 import { command, flag, text, under } from '../../command.js';
 import { sandboxOutcomes } from '../../contract/enums.js';
-import { newRun, priceNote, resultOptions } from '../../jobs/options.js';
+import { newRun, resultOptions } from '../../jobs/options.js';
 
 export const generate = command(
   'generate',
   'generate images, video, audio, music or 3D models, with every option',
   {
     heading: 'Media',
-    description: `Generate media with a job. svc gets a quote first, and the job costs at most that much, or at most --max-cost if you give it. For one image without options, \`svc image create\` is the quick way.\n\`svc generate MODEL --help\` lists the options of that model. Piped text is the prompt; beside a prompt, stdin is read only if you add \`-\`, and comes first.\n${priceNote}`,
+    description: `Generate media with a job. svc gets a quote first, and the job costs at most that much, or at most --max-cost if you give it. For one image without options, \`svc image create\` is the quick way.\n\`svc generate MODEL --help\` lists the options of that model. Piped text is the prompt; beside a prompt, stdin is read only if you add \`-\`, and comes first.\nThe price goes to stderr.`,
     args: [
       {
         name: 'model',

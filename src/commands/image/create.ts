@@ -10,6 +10,7 @@ import { explain } from '../../contract/explain.js';
 import { createImage, ImageRequest } from '../../contract/images.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { holdName } from '../../files/part-file.js';
+import { isCostSeen } from '../../jobs/cost.js';
 import { collect, destinationFrom, openResults, type Result } from '../../jobs/collect.js';
 import { paidFor, showResults, type RunOptions } from '../../jobs/finish.js';
 import { follow, onInterrupt, writeStatus } from '../../jobs/follow.js';
@@ -18,6 +19,7 @@ import type { JobEnv, OwnJob } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { findLostImage } from '../../jobs/submit.js';
+import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { PaidRun } from '../../media/paid-run.js';
 import { askSyncPrice } from '../../spending/price-limit.js';
@@ -75,6 +77,9 @@ async function deliver(env: JobEnv, image: Image, showing: RunOptions): Promise<
   const { priceRub = cost.priceRub ?? status?.priceRub } = image;
   writeStatus(env, intent, { ...status, state: 'success', priceRub }, false);
   const job = { ...image, files, status: status && { ...status, priceRub }, priceRub };
+  // A pipe learns the price here as from `svc generate`, which knows it before.
+  if (priceRub !== undefined && !isCostSeen(env.context))
+    progressWriter(env.context)(`price: ${formatRub(priceRub)}`);
   await showResults(env, { ...job, state: 'success' }, showing, cost.balanceRub);
 }
 

@@ -1,10 +1,10 @@
 import { command, flag, group, integer, output, text } from '../../command.js';
 import { imageFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { newRun, preview, priceNote } from '../../jobs/options.js';
+import { newRun, preview } from '../../jobs/options.js';
 
 export const create = command('create', 'generate an image and wait for it', {
-  description: `Generate one image in one call. With sources, with other options of the model, or to come back for it later, use \`svc generate\`. If the answer does not arrive, svc follows the job that the service names, and never pays for the image again unless told to.\n${priceNote}`,
+  description: `Generate one image in one call. With sources, with other options of the model, or to come back for it later, use \`svc generate\`. If the answer does not arrive, svc follows the job that the service names, and never pays for the image again unless told to.\nThe price goes to stderr.`,
   args: [{ name: 'prompt', summary: 'what to generate', many: true }],
   options: {
     model: text.model('the image model (see `svc models list --type image`)'),

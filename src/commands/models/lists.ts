@@ -1,5 +1,5 @@
 import { call } from '../../api/call.js';
-import type { Client } from '../../api/client.js';
+import { withLimit, type Client } from '../../api/client.js';
 import {
   capabilitiesPage,
   capabilityPages,
@@ -33,6 +33,7 @@ import type * as declared from './index.js';
 import { namedValues, storageWords } from './show.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
+  const { flags, out } = context;
   const { variants, all, type, sort } = options;
   const client = await context.client();
   const query = { variants: variants ? '1' : undefined, all: all ? 'true' : undefined, type };
@@ -46,6 +47,12 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const empty = type === undefined ? 'no models' : `no models of the type "${type}"; ${every}`;
   const json = { ...data, data: models.map(entryOf) };
   await writeList(context, { ...viewOf(context, ...plain), empty }, { items: models, json });
+  if (flags.json || !out.isTerminal || all || type !== undefined) return;
+  const asking = call(withLimit(client, 3000), listModels, { query: { ...query, all: 'true' } });
+  const whole = await asking.catch(() => undefined);
+  const left = (whole?.data.data.length ?? 0) - data.data.length;
+  const what = left === 1 ? '1 media model is' : `${left} media models are`;
+  if (left > 0) out.note(context.commandHint(`${what} not shown: svc models list --all`));
 };
 
 export const all: Handler<typeof declared.all> = async (context, { options }) => {

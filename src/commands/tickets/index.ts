@@ -28,7 +28,7 @@ const attach = text('FILE', `an image to attach (${images}); up to ${attachments
 
 export const create = command('create', 'open a support ticket', {
   description:
-    'Open a support ticket and print its id. On a terminal, svc asks for whatever is missing and opens $VISUAL or $EDITOR for the message.\nEach report has an incident id that is stored before it is sent, so the same command within a day never opens a second ticket. --from-last-error reports the last command that failed, without the text that was typed or the message of the error, and shows the report before sending it.',
+    'Open a support ticket and print its id. On a terminal, svc asks for whatever is missing and opens $VISUAL or $EDITOR for the message.\nEach report has an incident id that is stored before it is sent, so the same command within a day never opens a second ticket. --from-last-error reports the last command that failed, without the text that was typed or the message of the error, and shows the report before sending it. Without a terminal it needs --yes, or --dry-run to show it only.',
   options: {
     subject: text('TEXT', rangeWords(subjectCharacters)),
     message: text('TEXT', `${rangeWords(messageCharacters)}; - is stdin`),
@@ -48,6 +48,7 @@ export const create = command('create', 'open a support ticket', {
   examples: [
     'svc tickets create # svc asks for everything',
     'svc tickets create --from-last-error # right after something failed',
+    'svc tickets create --from-last-error --yes # the same from a script',
     'svc tickets create --subject "Answers stop early" -f report.txt --category api_error --attach screen.png # from a script',
   ],
   endpoints: ['tickets.create', 'tickets.get', 'billing.history'],

@@ -173,7 +173,7 @@ it.each([
   [
     'while the job is sent',
     '/api/media/generate',
-    'the job may have been accepted; to find out without submitting another: svc jobs list\n',
+    'the job may have been accepted: the same command again, without --new, resumes it and does not pay twice; to look first: svc jobs list\n',
     ['wanted', 'uncertain'],
   ],
   [

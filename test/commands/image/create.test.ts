@@ -11,7 +11,7 @@ describe('svc image create', () => {
     const at = await imageScene();
     const path = join(at.folder, 'vendor-canvas-job_7.png');
     const result = await at.create(['--size', '1792x1024', '--quality', 'high']);
-    expect(result).toMatchObject({ code: 0, stdout: `${path}\n`, stderr: '' });
+    expect(result).toMatchObject({ code: 0, stdout: `${path}\n`, stderr: 'price: 2.40 RUB\n' });
     expect(readFileSync(path)).toEqual(png);
     const sent = at.requests.find(({ method }) => method === 'POST');
     expect(JSON.parse(sent?.body ?? '')).toEqual({

@@ -39,6 +39,16 @@ it('svc models list keeps the complete id and most of the price on a narrow scre
   });
 });
 
+it('svc models list says on a terminal how many media models it leaves out', async () => {
+  const tty = { tty: true };
+  const note = '8 media models are not shown: svc --local models list --all\n';
+  expect((await run('--local models list', tty)).stderr).toBe(note);
+  for (const line of ['models list --all', 'models list --type image', 'models list --json']) {
+    expect((await run(`--local ${line}`, tty)).stderr).toBe('');
+  }
+  expect((await run('--local models list')).stderr).toBe('');
+});
+
 it('svc models list says how to list every type where a type has no models', async () => {
   const { env } = await fakeService(json({ data: [] }));
   expect(await run('models list --type speech', { env })).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/lib/json.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
-import type { RunOptions } from '../../helpers/run.js';
+import { jsonOf, type RunOptions } from '../../helpers/run.js';
 import { images, report, scene } from './scene.js';
 import { keptIncidents } from '../../helpers/state.js';
 
@@ -116,7 +116,19 @@ describe('svc tickets create', () => {
     const files = [at.file('a.png', images.gif), at.file('b', images.webp)];
     const flags = files.flatMap((path) => ['--attach', path]);
     const ids = ['--request-id', 'r1', '--request-id', 'r2'];
-    await at.svc([...create, '--message', message, ...ids, ...flags]);
+    const line = [...create, '--message', message, ...ids, ...flags];
+    expect(await jsonOf(at.svc([...line, '--dry-run']))).toMatchObject({
+      body: {
+        bytes: expect.any(Number),
+        fields: { subject, message, requestIds: ['r1', 'r2'] },
+        files: [
+          { field: 'files', filename: 'a.png', type: 'image/gif', bytes: images.gif.length },
+          { filename: 'b' },
+        ],
+      },
+    });
+    expect(at.requests).toEqual([]);
+    await at.svc(line);
     const [request] = at.requests;
     expect(request?.headers['content-length']).toBeDefined();
     const parts = (request?.body ?? '').split(/--svc-[0-9a-f]+(?:--)?\r\n/).slice(1, -1);
