@@ -43,18 +43,18 @@ function command(
 export const sessionCommands: readonly SessionCommand[] = [
   command('model [ID]', 'show or change the model', changeModel, modelNames),
   command('system [TEXT]', 'show or change the system prompt; clear removes it', changeSystem),
-  command('attach FILE|URL', 'send an image or a text with it', attach, files),
-  command('search QUERY', 'search the web for it first', search),
-  command('retry', 'ask the last question again, perhaps after /model', retry),
+  command('attach FILE|URL', 'attach an image or a text file', attach, files),
+  command('search QUERY', 'search the web first', search),
+  command('retry', 'ask the last question again, for example after /model', retry),
   command('edit', 'change the last question in your editor, and ask again', edit),
   command('undo', 'remove the last question and its answer', undo),
   command('copy [code]', 'copy the last answer, or its first code block', copy, () => ['code']),
   command('save NAME', 'name the conversation', save),
   command('load NAME|ID', 'continue another conversation', load, conversations),
-  command('cost', 'show what was spent, and the balance', showCost),
+  command('cost', 'show what was spent, and your balance', showCost),
   command('tokens', 'estimate the tokens of the conversation (free)', showTokens),
   command('help', 'list the commands', help),
-  command('exit', 'leave; Ctrl-D does too', (session) => session.leave()),
+  command('exit', 'leave, as Ctrl-D does', (session) => session.leave()),
 ];
 
 /** What help shows above the first command of each group. */
@@ -83,7 +83,7 @@ async function changeModel(session: Session, id: string, { client, context }: Tu
 
 async function modelNames({ client, context }: Session) {
   const { flags, paths } = context;
-  if (flags.local) return (await import('../../service/catalog.js')).models.map(({ id }) => id);
+  if (flags.local) return (await import('../../service/catalog.js')).chatModels.map(({ id }) => id);
   return nameCache(paths, accountFor(context, client)).read()?.names ?? [];
 }
 
@@ -111,7 +111,7 @@ function search(session: Session, query: string) {
   if (query === '') throw refusal('/search needs a query');
   session.searches.set(query, prepareSearch(query));
   session.change({ search: query });
-  session.say(`before the next question, svc searches the web for: ${query}`);
+  session.say(`before your next question, svc will search the web for: ${query}`);
 }
 
 async function save(session: Session, words: string) {
@@ -226,7 +226,7 @@ async function copy(session: Session, what: string, { context }: TurnScope) {
   const line = '{ pbcopy || wl-copy || xclip -selection clipboard; } <"$1"';
   const stdio = 'ignore';
   await withFile(text, (path) => runShell({ command: line, args: [path], env, signal, stdio }));
-  session.say(`copied ${text.length} characters`);
+  session.say(what === 'code' ? 'copied the code block' : 'copied the answer');
 }
 
 async function help({ context: { out }, say }: Session) {
@@ -238,6 +238,6 @@ async function help({ context: { out }, say }: Session) {
     await out.fields([[`/${name} ${argument}`.padEnd(width), summary]]);
   }
   say(
-    '\nA line that ends with \\ goes on; """ begins and ends a longer text. Ctrl-C stops an answer, Ctrl-R searches earlier lines, Ctrl-L clears the screen.',
+    '\nEnd a line with \\ to continue it; put """ before and after a longer text. Ctrl-C stops an answer, Ctrl-R searches earlier lines, Ctrl-L clears the screen.',
   );
 }

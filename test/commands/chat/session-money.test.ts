@@ -25,7 +25,9 @@ it('svc chat -i counts the search of a question that failed, and pays for it onc
 it('svc chat -i does not call the price of a question known that a page answered', async () => {
   const found = json({ results: [], cost_rub: 0.3 });
   const { talk } = await served(found, (_request, response) => response.writeHead(500).end('<p>'));
-  const { home } = await talk(['/search exit codes', 'what?', '/cost']);
+  const { home, stderr } = await talk(['/search exit codes', 'what?', '/cost']);
+  expect(stderr).toContain('session at least 0.30 RUB');
+  expect(stderr).toContain('this session cost at least 0.30 RUB');
   const { stdout } = await run('logs --sum --json', { home });
   expect(JSON.parse(stdout)).toMatchObject({ turns: 1, cost: { priceRub: 0.3 }, unknownPrices: 1 });
 });

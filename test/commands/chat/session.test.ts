@@ -109,6 +109,7 @@ it('svc chat -i keeps what came of an answer that Ctrl-C stops, and says what it
   });
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello, wor\nld\n' });
   expect(stderr).toContain('stopped after about 3 output tokens, which may have been charged');
+  expect(stderr).toContain('this session cost at least 0.00 RUB');
   expect(sentIn(requests)[1]?.messages).toEqual([
     { role: 'user', content: 'hi' },
     { role: 'assistant', content: 'Hello, wor' },
@@ -130,7 +131,7 @@ it.each([
   ['/load nothing', 'error: there is no conversation "nothing"'],
   ['/load', 'error: /load needs a name or an id'],
   ['/save', 'error: /save needs a name'],
-  ['/search "cats', 'before the next question, svc searches the web for: "cats'],
+  ['/search "cats', 'before your next question, svc will search the web for: "cats'],
   ['/save  My plan: e\u0301te\u0301', 'the conversation is now called My plan: été'],
   ['/save c1', 'error: /save: a name starts with a letter or digit'],
   ['/modle', 'error: there is no command /modle; did you mean /model?'],
