@@ -38,6 +38,8 @@ export interface Spending {
   ) => Promise<Reservation>;
   /** The most tokens of output that may be paid for. @throws PriceTooHigh for too few */
   readonly fit: (body: object) => Promise<number | undefined>;
+  /** What is left of the ceiling and of the budget, in RUB. */
+  readonly spendableRub: () => Promise<number>;
   /** Records the price of a usage record or a job. */
   readonly settle: (id: string, priceRub: number) => void;
 }

@@ -59,7 +59,9 @@ export async function makeJob(
     env.atWork.key = intent;
     return submitJob(env, { intent, model, hash, headers, quotedRub }, ready.payload(ceiling));
   };
-  if (quoteId !== undefined) return submitAt({ quote_id: quoteId, max_price_rub: maxCostRub });
+  if (quoteId !== undefined) {
+    return submitAt({ quote_id: quoteId, max_price_rub: await jobCeiling(env) });
+  }
   const first = await agree(env, ready);
   try {
     return await submitAt(first.ceiling, first.priceRub);
@@ -103,7 +105,18 @@ function jobOfKey(
   return known;
 }
 
-/** A price below the ceiling of the command, which is the service's own too; else the quoted price is. */
+/**
+ * The service's own ceiling for a job: that of the command, as far as the budget goes.
+ * @param priceRub that of its quote: more than is left is refused before it is sent
+ */
+async function jobCeiling({ client, context }: JobEnv, priceRub = 0): Promise<number | undefined> {
+  const { maxCostRub } = context.flags;
+  if (maxCostRub === undefined) return undefined;
+  const spendableRub = (await client.spending?.spendableRub()) ?? Infinity;
+  return Math.max(priceRub, Math.min(maxCostRub, spendableRub));
+}
+
+/** A price below the ceiling; without one, the job may cost what its quote says. */
 async function agree(env: JobEnv, ready: ReadyRequest) {
   const { maxCostRub } = env.context.flags;
   const quote = await askPrice(env.client, ready.body, ready.payload());
@@ -117,8 +130,8 @@ async function agree(env: JobEnv, ready: ReadyRequest) {
   }
   assertBelow(priceRub, maxCostRub);
   progressWriter(env.context)(`price: ${priceWords(quote)}`);
-  const ceiling = { quote_id: quoteId ?? undefined, max_price_rub: maxCostRub ?? priceRub };
-  return { priceRub, ceiling };
+  const maxPriceRub = (await jobCeiling(env, priceRub)) ?? priceRub;
+  return { priceRub, ceiling: { quote_id: quoteId ?? undefined, max_price_rub: maxPriceRub } };
 }
 
 /** `12.50 RUB`, `12.50 RUB (an estimate: the length is not known)`. */

@@ -80,12 +80,15 @@ export class RunSpending implements Spending {
   }
 
   async fit(body: object): Promise<number | undefined> {
-    const budgetRub = this.#hasBudget
-      ? (await this.#open()).budget.leftRub(this.env.clock.now())
-      : Infinity;
-    const leftRub = Math.min(this.#maxRub - this.#purse.committedRub, budgetRub);
     const hint = `shorten the prompt, raise --max-cost, or see \`svc budget\``;
-    return fittingTokens(this.#source, recordOf(body), leftRub, hint);
+    return fittingTokens(this.#source, recordOf(body), await this.spendableRub(), hint);
+  }
+
+  async spendableRub(): Promise<number> {
+    const ofCeilingRub = this.#maxRub - this.#purse.committedRub;
+    if (!this.#hasBudget) return ofCeilingRub;
+    const { budget } = await this.#open();
+    return Math.min(ofCeilingRub, budget.leftRub(this.env.clock.now()));
   }
 
   settle(record: string, priceRub: number): void {

@@ -42,6 +42,13 @@ describe('the price', () => {
     expect(at.submitted()).toMatchObject([{ quote_id: 'mq_1', max_price_rub: cap }]);
   });
 
+  it('is capped at what the budget leaves, where the cap of the user is higher', async () => {
+    const at = await scene();
+    const result = await at.make('x --max-cost 1000', { env: { SVC_BUDGET: '13' } });
+    expect(result).toMatchObject({ code: 0 });
+    expect(at.submitted()).toMatchObject([{ max_price_rub: 13 }]);
+  });
+
   it('above the cap of the user ends with exit code 5, and nothing is submitted', async () => {
     const at = await scene();
     const result = await at.make('x --max-cost 12.49');
