@@ -47,21 +47,14 @@ export function usageOf(
   [input, output]: readonly [string, string] = ['input', 'output'],
 ): Piece[] {
   if (!isRecord(usage)) return [];
-  const {
-    [`${input}_tokens`]: inputTokens,
-    [`${output}_tokens`]: outputTokens,
-    [`${input}_tokens_details`]: ofInput,
-    [`${output}_tokens_details`]: ofOutput,
-    total_tokens: totalTokens,
-    cache_read_input_tokens: cachedTokens,
-  } = usage;
-  const { cached_tokens: cached = cachedTokens } = recordOf(ofInput);
+  const details = (of: string) => recordOf(usage[`${of}_tokens_details`]);
+  const cached = details(input)['cached_tokens'] ?? usage['cache_read_input_tokens'];
   const counts = {
-    inputTokens: numberOf(inputTokens),
-    outputTokens: numberOf(outputTokens),
-    reasoningTokens: numberOf(recordOf(ofOutput)['reasoning_tokens']),
+    inputTokens: numberOf(usage[`${input}_tokens`]),
+    outputTokens: numberOf(usage[`${output}_tokens`]),
+    reasoningTokens: numberOf(details(output)['reasoning_tokens']),
     cachedTokens: numberOf(cached),
-    totalTokens: numberOf(totalTokens),
+    totalTokens: numberOf(usage['total_tokens']),
   };
   const known = {
     ...fields(`${input}_tokens ${output}_tokens total_tokens cache_read_input_tokens`),
