@@ -32,10 +32,17 @@ export function fieldRows(context: Screen, fields: JsonRecord): (readonly [strin
   );
 }
 
+/** Words of the service that say nothing to people. */
+const ownLabels: Readonly<Record<string, string>> = {
+  route: 'variant',
+  addressAs: 'model_id',
+  address_as: 'model_id',
+};
+
 /** `Spent today` for spent_today_rub and spentTodayRub. */
 export function labelOf(name: string): string {
   if (!/^[a-z]\w{0,60}$/i.test(name)) return plainText(name, 60);
-  const words = name
+  const words = (ownLabels[name] ?? name)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase()
@@ -92,8 +99,9 @@ export async function showList(context: Context, data: unknown, empty: string): 
     const isMoney = /rub$/i.test(name);
     const title = labelOf(name).toUpperCase();
     const align = isNumber ? 'right' : 'left';
-    if (index === 0) return { title, align };
-    return { title, align, min: 16, drop: isMoney ? 1 : index + (isSame ? names.length : 0) };
+    const isId = /(^|_)id$/i.test(name);
+    if (index === 0) return { title, align, isId };
+    return { title, align, isId, min: 16, drop: isMoney ? 1 : index + (isSame ? names.length : 0) };
   });
   await out.table(
     columns,

@@ -27,6 +27,11 @@ export function takeField<Value>(
   return undefined;
 }
 
+/** So much of an id is enough to name it: `job_069a…`, four characters after its kind. */
+export function shortId(id: string): string {
+  return id.replace(/^([a-z]+_|\w{4})(\w{4})\S+$/, '$1$2…');
+}
+
 /** As people compare Cyrillic: ё is often written е, and either in two code points. */
 export function folded(text: string): string {
   return text.normalize('NFC').replaceAll('ё', 'е').replaceAll('Ё', 'Е');

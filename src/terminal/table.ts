@@ -2,6 +2,7 @@
 import CliTable from 'cli-table3';
 import { cutText, textWidth, wrapText } from '../lib/wrap.js';
 import { narrow, sum } from './column-widths.js';
+import { MeasuredColumn } from './measured-column.js';
 import { meaningOf } from './meaning.js';
 import { oneLine, sanitise, type Style } from './screen.js';
 import type { Column, Rows } from './types.js';
@@ -40,31 +41,28 @@ export function growingTable(
   columns: readonly Column[],
   { width = Infinity, style = unstyled }: TableOptions = {},
 ): (rows: Rows) => string {
-  const measured = columns.map((column, index) => {
-    return { ...column, index, natural: textWidth(column.title) };
-  });
-  let visible: readonly MeasuredColumn[] | undefined;
+  const measured = columns.map((column, index) => new MeasuredColumn(column, index));
+  let chosen: Chosen | undefined;
   return (rows) => {
     const cells = rows.map((row) => row.map(harmless));
-    for (const column of measured) {
-      const widths = cells.map((row) => textWidth(row[column.index] ?? ''));
-      column.natural = widths.reduce((most, one) => Math.max(most, one), column.natural);
-    }
-    const isBegun = visible !== undefined;
-    visible ??= fitting(
-      measured.filter(({ drop, index }) => !drop || cells.some((row) => row[index])),
+    for (const column of measured) column.measure(cells.map((row) => row[column.index] ?? ''));
+    const isBegun = chosen !== undefined;
+    chosen ??= fitting(
+      measured.filter(({ shape, index }) => !shape.drop || cells.some((row) => row[index])),
       width,
     );
-    const widths = widthsOf(visible, width);
-    const layout = visible.map((column, nth) => ({
-      ...column,
+    const { columns: visible, hasUnits } = chosen;
+    const widths = widthsOf(chosen, width);
+    const layout = visible.map(({ shape: { title, align } }, nth) => ({
+      align,
       width: widths[nth] ?? 0,
-      look: (cell: string, drawn: string) => coloured(style, column.title, cell, drawn),
+      look: (cell: string, drawn: string) => coloured(style, title, cell, drawn),
     }));
     const linesOf = (row: readonly string[]) =>
-      layout.map(({ index, width: room, wraps }) => {
-        const cell = row[index] ?? '';
-        return wraps ? wrapText(cell, room) : [cutText(cell, room)];
+      visible.map((column, nth) => {
+        const cell = column.shown(row[column.index] ?? '', hasUnits);
+        const room = widths[nth] ?? 0;
+        return column.shape.wraps ? wrapText(cell, room) : [cutText(cell, room)];
       });
     const head = isBegun ? [] : draw([linesOf(columns.map(({ title }) => title))], layout);
     const filled = cells.map(linesOf).filter((row) => row.some((lines) => lines.length > 0));
@@ -73,36 +71,48 @@ export function growingTable(
   };
 }
 
-interface MeasuredColumn extends Column {
-  readonly index: number;
-  /** The width of its widest cell. */
-  readonly natural: number;
+/** The columns that are drawn, and whether amounts have their unit. */
+interface Chosen {
+  readonly columns: readonly MeasuredColumn[];
+  readonly hasUnits: boolean;
 }
 
-const roomFor = (columns: readonly MeasuredColumn[], width: number) =>
-  width - gap.length * (columns.length - 1);
+const roomFor = ({ columns }: Chosen, width: number) => width - gap.length * (columns.length - 1);
 
-/** The columns that fit when all are cut as far as they may be. */
-function fitting(columns: readonly MeasuredColumn[], width: number): readonly MeasuredColumn[] {
-  const least = columns.map(({ natural, min = Infinity }) => Math.min(natural, min));
-  const ranks = columns.map(({ drop = 0 }) => drop);
+/** What fits when all are cut as far as they may be. RUB goes before an amount does. */
+function fitting(columns: readonly MeasuredColumn[], width: number, hasUnits = true): Chosen {
+  const chosen = { columns, hasUnits };
+  const least = columns.map((column) => Math.min(column.natural(hasUnits), column.min));
+  if (sum(least) <= roomFor(chosen, width)) return chosen;
+  const ranks = columns.map(({ shape: { drop = 0 } }) => drop);
   const highest = Math.max(...ranks);
-  if (highest === 0 || sum(least) <= roomFor(columns, width)) return columns;
-  const last = ranks.lastIndexOf(highest);
+  const next = highest === 0 ? undefined : columns[ranks.lastIndexOf(highest)];
+  const canShorten = hasUnits && columns.some(({ hasUnit }) => hasUnit);
+  if (canShorten && (!next || next.hasUnit)) return fitting(columns, width, false);
+  if (!next) return chosen;
   return fitting(
-    columns.filter((_, index) => index !== last),
+    columns.filter((column) => column !== next),
     width,
+    hasUnits,
   );
 }
 
-/** The widest column is cut first; below `min`, the first column is cut last. */
-function widthsOf(columns: readonly MeasuredColumn[], width: number): readonly number[] {
-  const minOf = (index: number) => columns[index]?.min ?? Infinity;
-  const sparingTheFirst = (index: number) => (index === 0 ? minOf(0) : 6);
-  const natural: readonly number[] = columns.map((column) => column.natural);
-  return [minOf, sparingTheFirst, () => 1].reduce(
-    (widths, least) => narrow(widths, roomFor(columns, width), least),
-    natural,
+/** Ids are cut first, then the widest column; words below their least, and numbers last of all. */
+function widthsOf(chosen: Chosen, width: number): readonly number[] {
+  const { columns, hasUnits } = chosen;
+  const leasts: readonly ((column: MeasuredColumn) => number)[] = [
+    ({ idMin }) => idMin,
+    ({ min }) => min,
+    ({ shape: { align }, idMin }) => (align === 'right' ? Infinity : Math.min(idMin, 6)),
+    ({ shape: { align } }) => (align === 'right' ? Infinity : 1),
+    () => 1,
+  ];
+  return leasts.reduce<readonly number[]>(
+    (widths, leastOf) => {
+      const least = columns.map(leastOf);
+      return narrow(widths, roomFor(chosen, width), (index) => least[index] ?? Infinity);
+    },
+    columns.map((column) => column.natural(hasUnits)),
   );
 }
 

@@ -22,6 +22,8 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** Cells may be cut to this width where the table does not fit. */
   readonly min?: number;
+  /** Ids: cut first, to what is enough to name one. */
+  readonly isId?: boolean;
   /** Where cutting is not enough, the column with the highest number is left out first. */
   readonly drop?: number;
   /** Drawn for people, and not data: not in a pipe. */

@@ -78,9 +78,9 @@ listCommand({
     },
   },
   terminal: [
-    'KEY      ROUTE  ADDRESS AS       REQUESTS     PRICE  MODELS',
-    'ci       :fast  vendor/one:fast        12  3.50 RUB',
-    'laptop␇                                 3            vendor/one',
+    'KEY      VARIANT  MODEL ID         REQUESTS     PRICE  MODELS',
+    'ci       :fast    vendor/one:fast        12  3.50 RUB',
+    'laptop␇                                   3            vendor/one',
     '',
     'Period  month',
   ],
@@ -110,11 +110,11 @@ listCommand({
       pricing: { creation: { standard: 50, premium: 150 }, storage: 'ask' },
     },
   },
-  // What fits, with the complete id.
+  // The id is cut before a column is left out.
   columns: 60,
   terminal: [
-    'ID                          NAME      STATUS   MONTHLY FEE',
-    `${voice}  narrator  active  1,500.00 RUB`,
+    'ID               NAME      STATUS   MONTHLY FEE  NEXT CHARGE',
+    'voice_00000000…  narrator  active  1,500.00 RUB  246 d ago',
     '',
     'Creation  standard 50.00 RUB, premium 150.00 RUB',
     'Storage   ask',

@@ -40,7 +40,7 @@ listCommand({
   from: {
     reply: { id: 'gen_1', model: 'v/m\u0007', priceRub: 0.5, route: { alias: ':fast' } },
   },
-  terminal: ['ID     gen_1', 'Model  v/m␇', 'Price  0.50 RUB', 'Route  {"alias":":fast"}'],
+  terminal: ['ID       gen_1', 'Model    v/m␇', 'Price    0.50 RUB', 'Variant  {"alias":":fast"}'],
   pipe: ['id\tgen_1', 'model\tv/m\u0007', 'priceRub\t0.5', 'route\t{"alias":":fast"}'],
 });
 

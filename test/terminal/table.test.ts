@@ -14,7 +14,7 @@ test.each([
     ['maker/model', '0.5'],
     [cell, '12.25'],
   ]);
-  expect(drawn).toBe(['model        price', 'maker/model    0.5', line, ''].join('\n'));
+  expect(drawn).toBe(['model        price', 'maker/model   0.5', line, ''].join('\n'));
 });
 
 test('a table of more rows than a screen is drawn as one', () => {
@@ -56,6 +56,76 @@ describe('a table that does not fit', () => {
     const table = growingTable(flexible, { width: 19 });
     expect(table([['1', 'ab', 'c', 'd']])).toBe('ID  NOTE  AGE  SIZE\n1   ab    c    d\n');
     expect(table([['22', 'abcdefghij', 'c', 'd']])).toBe('22  abc…  c    d\n');
+  });
+});
+
+describe('a table with ids and amounts', () => {
+  const list = [
+    { title: 'JOB', isId: true },
+    { title: 'PRICE', align: 'right' as const, drop: 1 },
+    { title: 'PROMPT', min: 10 },
+  ];
+  const rows = [
+    ['job_0123456789abcdef', '0.022 RUB', 'a harbour with boats'],
+    ['job_fedcba9876543210', '1,234.50 RUB', 'a storm'],
+    ['-', '-', ''],
+  ];
+
+  test.each<[what: string, width: number, lines: string[]]>([
+    [
+      'has point below point',
+      60,
+      [
+        'JOB                           PRICE  PROMPT',
+        'job_0123456789abcdef      0.022 RUB  a harbour with boats',
+        'job_fedcba9876543210  1,234.50  RUB  a storm',
+        '-                                 -',
+      ],
+    ],
+    [
+      'has ids cut before words',
+      50,
+      [
+        'JOB                    PRICE  PROMPT',
+        'job_01234567…      0.022 RUB  a harbour with boats',
+        'job_fedcba98…  1,234.50  RUB  a storm',
+        '-                          -',
+      ],
+    ],
+    [
+      'has ids of eight characters, and then words cut',
+      40,
+      [
+        'JOB                PRICE  PROMPT',
+        'job_0123…      0.022 RUB  a harbour wit…',
+        'job_fedc…  1,234.50  RUB  a storm',
+        '-                      -',
+      ],
+    ],
+    [
+      'has no RUB where an amount would be left out',
+      35,
+      [
+        'JOB            PRICE  PROMPT',
+        'job_0123…      0.022  a harbour wi…',
+        'job_fedc…  1,234.50   a storm',
+        '-                  -',
+      ],
+    ],
+    [
+      'leaves amounts out before it cuts their digits',
+      24,
+      ['JOB        PROMPT', 'job_0123…  a harbour wi…', 'job_fedc…  a storm', '-'],
+    ],
+  ])('%s at %i columns', (_, width, lines) => {
+    expect(growingTable(list, { width })(rows)).toBe(`${lines.join('\n')}\n`);
+  });
+
+  test('cuts words below their least, and no digit of an amount that stays', () => {
+    const kept = [{ title: 'MODEL' }, { title: 'PRICE', align: 'right' as const }];
+    expect(growingTable(kept, { width: 12 })([['vendor/model', '12.40 RUB']])).toBe(
+      'MODEL  PRICE\nvend…  12.40\n',
+    );
   });
 });
 

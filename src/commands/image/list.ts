@@ -8,7 +8,7 @@ import type { list } from './index.js';
 export const run: Handler<typeof list> = async (context, { options }) => {
   const { jobs, reply } = await listImageJobs(await context.client(), options.limit);
   const view = listView<(typeof jobs)[number]>([
-    [{ title: 'JOB', min: 13 }, ({ id }) => id],
+    [{ title: 'JOB', isId: true }, ({ id }) => id],
     [{ title: 'MODEL', min: 12, drop: 2 }, ({ model }) => model ?? '-'],
     ['STATE', ({ status }) => jobState(status)],
     ['>PRICE', (job) => rubCellOf(context, job, 'cost_rub') || '-'],

@@ -86,21 +86,20 @@ function viewOf(context: Context, nowMs: number, showsProfile = false) {
     return distanceCell(context, job.expiresAtMs) || '-';
   };
   return listView<LedgerJob>([
-    // So much of an id is enough to name its job.
-    [{ title: 'JOB', min: 13 }, ({ jobId }) => jobId ?? '-'],
-    [{ title: 'MODEL', min: 12, drop: 2 }, ({ model }) => model],
-    ['STATE', ({ state }) => jobState(state)],
-    ['>PRICE', price],
-    [{ title: 'CREATED', drop: 4 }, ({ wantedAtMs }) => distanceCell(context, wantedAtMs)],
-    [{ title: 'FILES', drop: 3 }, files],
-    [{ title: 'EXPIRES', drop: 5 }, expiry],
+    [{ title: 'JOB', isId: true }, ({ jobId }) => jobId ?? '-'],
+    [{ title: 'MODEL', min: 12, drop: 3 }, ({ model }) => model],
+    [{ title: 'STATE', drop: 1 }, ({ state }) => jobState(state)],
+    [{ title: '>PRICE', drop: 2 }, price],
+    [{ title: 'CREATED', drop: 5 }, ({ wantedAtMs }) => distanceCell(context, wantedAtMs)],
+    [{ title: 'FILES', drop: 4 }, files],
+    [{ title: 'EXPIRES', drop: 6 }, expiry],
     ...(showsProfile ? [profileColumn] : []),
-    [{ title: 'PROMPT', min: 14, drop: 1 }, ({ prompt }) => prompt],
+    [{ title: 'PROMPT', min: 20 }, ({ prompt }) => prompt],
   ]);
 }
 
 const profileColumn: ListColumn<LedgerJob> = [
-  { title: 'PROFILE', drop: 6 },
+  { title: 'PROFILE', drop: 7 },
   ({ account }) => account.profile,
 ];
 

@@ -72,7 +72,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   }
 };
 
-const columns = titles({ title: 'JOB', min: 13 }, 'STATE', '>PRICE');
+const columns = titles({ title: 'JOB', isId: true }, 'STATE', '>PRICE');
 
 async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
   const { clock, flags } = env.context;

@@ -11,7 +11,7 @@ import { isRefusal, UsageError, SvcError } from '../../errors.js';
 import type { FilePart } from '../../http/types.js';
 import { progressWriter, openJobs, canAsk, type JobEnv } from '../../jobs/job.js';
 import { formatRub } from '../../lib/amounts.js';
-import { shellWord } from '../../lib/names.js';
+import { shellWord, shortId } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { incidentFor } from '../../state/incidents.js';
 import { homeFolders } from '../../state/paths.js';
@@ -19,7 +19,7 @@ import { failureReport } from './failure-report.js';
 import { rangeWords, type create } from './index.js';
 import { checkFields, readImages, sendFields, textFrom, withDraft } from './message.js';
 import type { Draft, ReportFields, Report } from './message.js';
-import { momentWords } from './threads.js';
+import { distanceCell } from '../cells.js';
 
 export const run: Handler<typeof create> = async (context, { options }) => {
   const { followUp: closedId, fromLastError = false } = options;
@@ -73,7 +73,7 @@ async function completed(
   const isGuided = fields.subject === undefined && fields.message === undefined && !cited;
   const known = fields.category ?? cited?.category;
   const choices = ticketCategories.map((value) => {
-    return { value, name: `${value}: ${categoryWords[value]}` };
+    return { value, name: categoryWords[value] };
   });
   const question = { message: 'What is this about?', choices };
   const category = known ?? (isGuided ? await prompts.select(question) : undefined);
@@ -211,8 +211,11 @@ async function askRequestIds(context: Context, client: Client): Promise<string[]
   if (records.length === 0) return undefined;
   const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
     const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
-    const cells = [momentWords(context, createdAt), plainText(model ?? '', 60), ...price];
-    return { value: id, name: [...cells, plainText(id, 60)].join('  ') };
+    const cells = [distanceCell(context, createdAt ?? undefined), model ?? '', ...price];
+    return {
+      value: id,
+      name: [...cells, shortId(id)].map((cell) => plainText(cell, 32)).join('  '),
+    };
   });
   const ids = await prompts.several({ message: 'Which calls is this about?', choices, max });
   return ids.length === 0 ? undefined : [...ids];

@@ -24,11 +24,11 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const client = await context.client();
   const view = listView<Ticket>(
     [
-      ['ID', ({ id }) => id],
+      [{ title: 'ID', isId: true }, ({ id }) => id],
       [{ title: 'STATUS', min: 7, drop: 1 }, (ticket) => ticket.status],
       [{ title: 'CHANGED', drop: 3 }, (ticket) => distanceCell(context, changedAt(ticket))],
       [{ title: 'CATEGORY', min: 12, drop: 4 }, ({ category }) => category],
-      [{ title: 'SUBJECT', min: 12, drop: 2 }, ({ subject }) => subject],
+      [{ title: 'SUBJECT', min: 20 }, ({ subject }) => subject],
     ],
     'no tickets',
   );

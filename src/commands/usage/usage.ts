@@ -80,12 +80,15 @@ function viewOf(context: Context): ListView<UsageRecord> {
     context.out.isTerminal && !tokens ? '' : countCell(context, tokens ?? undefined);
   return listView<UsageRecord>(
     [
-      ['TIME', ({ createdAt }) => distanceCell(context, createdAt ?? undefined)],
+      [
+        { title: 'TIME', drop: 1 },
+        ({ createdAt }) => distanceCell(context, createdAt ?? undefined),
+      ],
       [{ title: 'MODEL', min: 16 }, ({ model }) => model],
-      [{ title: '>IN', drop: 2 }, ({ promptTokens }) => count(promptTokens)],
-      [{ title: '>OUT', drop: 1 }, ({ completionTokens }) => count(completionTokens)],
+      [{ title: '>IN', drop: 3 }, ({ promptTokens }) => count(promptTokens)],
+      [{ title: '>OUT', drop: 2 }, ({ completionTokens }) => count(completionTokens)],
       ['>PRICE', (record) => rubCellOf(context, record, 'priceRub')],
-      [{ title: 'ID', drop: 3 }, ({ id }) => id],
+      [{ title: 'ID', isId: true, drop: 4 }, ({ id }) => id],
     ],
     'no usage records',
   );

@@ -31,7 +31,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
     out.isTerminal ? voice.sample_seconds?.toFixed(1) : fieldText(voice, 'sample_seconds');
   const view = listView<Voice>(
     [
-      ['ID', ({ id }) => id],
+      [{ title: 'ID', isId: true }, ({ id }) => id],
       [{ title: 'NAME', min: 10 }, ({ name }) => name],
       [{ title: 'ENGINE', drop: 4 }, ({ engine }) => engine],
       [{ title: 'STATUS', drop: 1 }, ({ status }) => status],

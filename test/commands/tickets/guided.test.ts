@@ -57,7 +57,7 @@ it('svc tickets create on a terminal asks for everything, and sends it once', as
   }
   expect(body).toContain('filename="a screen.png"');
   expect(at.calls()).toEqual(['GET /v1/generations?limit=10', 'POST /v1/tickets']);
-  expect(result.stderr).toContain(' (1 h ago)  vendor/two  1.50 RUB  gen_2');
+  expect(result.stderr).toContain('1 h ago  vendor/two  1.50 RUB  gen_2');
   expect(drafts(at)).toEqual([]);
 });
 
