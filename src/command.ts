@@ -26,8 +26,8 @@ type Completes = 'file' | 'directory' | LiveKind | readonly string[];
 
 interface OptionBase {
   readonly short?: string;
-  /** Other ways to type it, which are shown nowhere: `--old-name`, `-n`. */
-  readonly also?: readonly string[];
+  /** Other ways to type it, which are shown nowhere: `-n --count`. */
+  readonly also?: string;
   readonly summary: string;
   /** What holds when it is not given, in the words of the command line: `8787`. */
   readonly default?: string;
@@ -126,11 +126,6 @@ export function group(
 ): Group {
   const bare = commands.find((one) => one.name === 'list');
   return { name, heading, summary, commands, bare };
-}
-
-/** A group that only `--help --all` lists. */
-export function rarely(all: Group): Group {
-  return { ...all, isMore: true };
 }
 
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;

@@ -185,14 +185,11 @@ async function toolsFrom(
   known: readonly unknown[] | undefined,
 ): Promise<readonly unknown[] | undefined> {
   const offered = known?.length === 0 ? undefined : known;
-  const tools: unknown =
-    path === undefined ? offered : await readJsonFile(path, '--tool-definitions');
+  const flag = '--tool-definitions';
+  const tools: unknown = path === undefined ? offered : await readJsonFile(path, flag);
   if (tools === undefined) return undefined;
   if (!Array.isArray(tools)) {
-    throw wrong(
-      `--tool-definitions: ${path} is not a JSON array of tool definitions`,
-      'invalid_tools',
-    );
+    throw wrong(`${flag}: ${path} is not a JSON array of tool definitions`, 'invalid_tools');
   }
   const choices = [
     ...toolChoices,

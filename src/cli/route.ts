@@ -225,15 +225,10 @@ const asksForHelp = (word: string) => ['help', '--help', '-h'].includes(word);
 function knownIn({ path, declaration }: Place, isHelp: boolean): KnownOption[] {
   const known = (options: Options = {}, isGlobal: boolean) =>
     Object.entries(options).map(([name, option]) => {
-      const { short, also = [] } = option;
+      const { short = '', also = '' } = option;
       const long = longFlag(name, option);
-      return {
-        name,
-        option,
-        isGlobal,
-        long,
-        flags: [long, ...(short ? [`-${short}`] : []), ...also],
-      };
+      const flags = [long, short && `-${short}`, ...also.split(' ')].filter(Boolean);
+      return { name, option, isGlobal, long, flags };
     });
   const own = known(path.length === 0 ? versionOption : declaration?.options, false);
   // The older --raw of `svc embed` keeps its meaning.

@@ -1,5 +1,5 @@
 /** The account: its keys, balance and notification addresses. */
-import { command, group, rarely, flag, number, text } from '../../command.js';
+import { command, group, flag, number, text } from '../../command.js';
 
 export const balance = command('balance', 'show the prepaid balance', {
   heading: 'Account',
@@ -28,7 +28,7 @@ export const keyInUse = command('show', 'show what the current key has spent', {
   endpoints: ['billing.keyUsage'],
 });
 
-export const keys = rarely(group('Account', 'keys', "the account's keys", [listOfKeys, keyInUse]));
+export const keys = group('Account', 'keys', "the account's keys", [listOfKeys, keyInUse]);
 
 export const showWebhooks = command('show', 'show the notification addresses', {
   description:
@@ -55,9 +55,7 @@ export const setWebhook = command('set', 'set the notification addresses', {
 });
 
 const webhookVerbs = [showWebhooks, setWebhook];
-export const webhooks = rarely(
-  group('Account', 'webhooks', 'the notification addresses', webhookVerbs),
-);
+export const webhooks = group('Account', 'webhooks', 'the notification addresses', webhookVerbs);
 
 export const login = command('login', 'store a base URL and a key', {
   heading: 'Account',
@@ -90,7 +88,6 @@ export const init = command('init', 'set svc up: log in, choose default models, 
 
 export const logout = command('logout', 'remove the stored key', {
   heading: 'Account',
-  isMore: true,
   description:
     'Remove the key of the profile from wherever it is kept, and the setting key_command. The other settings stay.',
   options: { all: flag('remove the keys of all profiles') },
@@ -99,7 +96,6 @@ export const logout = command('logout', 'remove the stored key', {
 
 export const whoami = command('whoami', 'show the current profile and key, and verify them', {
   heading: 'Account',
-  isMore: true,
   examples: [
     'svc whoami # the settings in effect and their sources',
     'svc whoami --json | jq -r .baseUrl # for a script',

@@ -1,4 +1,4 @@
-import { command, group, rarely } from '../../command.js';
+import { command, group } from '../../command.js';
 
 const name = { name: 'name', summary: 'the name of the alias', required: true } as const;
 
@@ -25,6 +25,4 @@ export const remove = command('delete', 'delete an alias', {
   examples: ['svc alias delete short # the command itself stays'],
 });
 
-export const alias = rarely(
-  group('Tools', 'alias', 'give command lines short names', [set, list, remove]),
-);
+export const alias = group('Tools', 'alias', 'give command lines short names', [set, list, remove]);

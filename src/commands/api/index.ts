@@ -2,7 +2,6 @@ import { command, flag, output, text, under } from '../../command.js';
 
 export const api = command('api', 'send a request to any path of the service', {
   heading: 'Tools',
-  isMore: true,
   description:
     'Send a request to any path of the service and print the answer as it arrives. Without a method, it is GET.\nFields become the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests; a[]=1 makes a list.',
   args: [
@@ -45,7 +44,6 @@ export const api = command('api', 'send a request to any path of the service', {
 
 export const openapi = command('openapi', "print the service's OpenAPI description", {
   heading: 'Tools',
-  isMore: true,
   options: { ...output('FILE', 'write to a new file; - is stdout') },
   examples: [
     'svc openapi -o openapi.json # to a file',

@@ -38,7 +38,7 @@ export const run = command('run', 'send the requests of a file, and continue whe
       rpm: number('N', 'the maximum number of requests a minute', { min: 1 }),
       tpm: number('N', 'the maximum number of tokens a minute', { min: 1 }),
       shorten: flag('lower --max-tokens of a line to what --max-cost and the budget allow', {
-        also: ['--fit'],
+        also: '--fit',
       }),
     }),
     ...under('Resuming', {

@@ -12,26 +12,18 @@ export const chat = command('chat', 'ask a model and stream its answer', {
   description: `Ask a language model. The answer streams to stdout, the reasoning to stderr.\nPiped text comes before the prompt, or is the prompt.\n${priceNote}`,
   args: [{ name: 'prompt', summary: 'the question or task', many: true }],
   options: {
-    model: text.several(
-      'ID',
-      'the model (see `svc models list`); several are compared side by side',
-      {
-        short: 'm',
-        completes: 'model',
-      },
-    ),
+    model: text.several('ID', 'the model (see `svc models list`); several are compared', {
+      short: 'm',
+      completes: 'model',
+    }),
     interactive: flag('ask and answer in a session; /help lists its commands', { short: 'i' }),
     system: text('TEXT', 'the system prompt', { short: 's' }),
     continue: flag('continue the last conversation', { short: 'c' }),
     conversation: text('NAME|ID', 'continue this conversation, or start one with this name', {
       completes: 'conversation',
     }),
-    attach: text.several('FILE|URL|-', 'an image for the model to see, or a text file', {
-      short: 'a',
-    }),
-    file: text.several('FILE|URL', 'text to read: a file, folder, glob or web page', {
-      short: 'f',
-    }),
+    attach: text.several('FILE|URL|-', 'an image to look at, or a text file', { short: 'a' }),
+    file: text.several('FILE|URL', 'text: a file, folder, glob or web page', { short: 'f' }),
     search: text('QUERY', 'search the web first; the answer cites the results'),
     output: text('FILE', 'write the exact answer to a new file; - is stdout', { short: 'o' }),
     extract: flag('print only the first fenced code block', { short: 'x' }),
@@ -45,28 +37,18 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     }),
     ...under('Conversation', {
       history: text('FILE|-', 'the conversation so far, as JSON: messages, or {messages, system}', {
-        also: ['--messages'],
+        also: '--messages',
       }),
       log: flag('do not keep this turn in the log', { negated: true }),
     }),
     ...under('Model', {
-      format: text('FORMAT', 'the wire format of the request', {
-        choices: enums.chatFormats,
-        default: 'chat',
-      }),
+      format: text('FORMAT', 'the wire format', { choices: enums.chatFormats, default: 'chat' }),
       maxTokens: integer('N', 'the maximum number of tokens in the answer', { min: 1 }),
       shorten: flag('lower --max-tokens to what --max-cost and the budget allow', {
-        also: ['--fit'],
+        also: '--fit',
       }),
-      temperature: number('N', `from ${String(min)} (steady) to ${String(max)} (varied)`, {
-        min,
-        max,
-      }),
-      topP: number(
-        'N',
-        'choose only among the most likely tokens, up to this probability',
-        limits.topP,
-      ),
+      temperature: number('N', `from ${min} (steady) to ${max} (varied)`, { min, max }),
+      topP: number('N', 'take only the likeliest tokens, up to this share', limits.topP),
     }),
     ...under('Reasoning', {
       reasoningEffort: text('LEVEL', 'how much to reason, with --format chat or responses', {
@@ -75,16 +57,10 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       reasoningSummary: text('KIND', 'show a summary of the reasoning, with --format responses', {
         choices: enums.reasoningSummaries,
       }),
-      thinking: text('STATE', 'turn thinking on or off, with --format messages', {
+      thinking: text('STATE', 'think before answering, with --format messages', {
         choices: enums.thinkingTypes,
       }),
-      thinkingBudget: integer(
-        'N',
-        'the maximum number of tokens to think, with --format messages',
-        {
-          min: 1,
-        },
-      ),
+      thinkingBudget: integer('N', 'the most tokens to think, with --format messages', { min: 1 }),
       reasoning: flag('do not show reasoning', { negated: true }),
     }),
     ...under('Tools and format', {
@@ -100,24 +76,16 @@ export const chat = command('chat', 'ask a model and stream its answer', {
         min: 1,
         default: '10',
       }),
-      toolDefinitions: text(
-        'FILE',
-        'a JSON array of tools; svc runs none of them, but prints the calls',
-        {
-          also: ['--tools'],
-        },
-      ),
-      toolChoice: text(
-        'CHOICE',
-        'whether tools are called: auto, none, required, or the name of one',
-        {
-          completes: enums.toolChoices,
-        },
-      ),
+      toolDefinitions: text('FILE', 'a JSON array of tools; svc prints their calls', {
+        also: '--tools',
+      }),
+      toolChoice: text('CHOICE', 'the tool to call: auto, none, required, or a name', {
+        completes: enums.toolChoices,
+      }),
       jsonObject: flag('require a JSON object, with --format chat or responses'),
       schema: text('SCHEMA', 'require JSON that fits: a file, JSON, or "name, age int: in years"'),
       schemaMulti: text('SCHEMA', 'require a list whose items fit this schema'),
-      askAgain: flag('ask once more if the answer does not fit the schema', { also: ['--repair'] }),
+      askAgain: flag('ask once more if the answer does not fit the schema', { also: '--repair' }),
     }),
     ...under('Output', {
       stream: flag('show the answer when it is complete', { negated: true }),

@@ -200,14 +200,7 @@ async function showCost(session: Session, _: string, { client, context }: TurnSc
 async function showTokens(session: Session, _: string, { client }: TurnScope) {
   const { conversation, options } = session;
   const { last } = conversation;
-  const {
-    system = last?.system,
-    toolDefinitions,
-    tools = toolDefinitions,
-  } = {
-    ...last,
-    ...options,
-  };
+  const { system = last?.system, toolDefinitions: tools = last?.tools } = options;
   const messages = await conversation.messages('messages');
   if (messages.length === 0) throw refusal('the conversation is empty');
   const question = { model: await session.model(), system, messages, parts: [], stream: false };

@@ -2,7 +2,6 @@ import { command } from '../../command.js';
 
 export const completion = command('completion', 'print the completion script for a shell', {
   heading: 'Tools',
-  isMore: true,
   description:
     'Print the script with which a shell completes the commands, options and values of svc.\nThe examples install it; it takes effect in a new shell.',
   args: [
@@ -23,7 +22,6 @@ export const completion = command('completion', 'print the completion script for
 
 export const shellInit = command('shell-init', 'print a script that sets up a shell for svc', {
   heading: 'Tools',
-  isMore: true,
   description:
     'Print a script with completion, and with Alt-e: it replaces the words on the command line with the command that `svc do` makes of them. Nothing is run. The examples install it; it takes effect in a new shell.',
   args: [{ name: 'shell', summary: 'the shell', required: true, choices: ['bash', 'zsh', 'fish'] }],

@@ -7,7 +7,6 @@ const { min, max } = decisionQuestions;
 export const decide = command('decide', 'answer named questions about a text, with probabilities', {
   columns: ['question', 'answer', 'probability', 'meaning'],
   heading: 'Text',
-  isMore: true,
   description: `Answer ${min} to ${max} named questions about a text or JSON: which option fits (--choice), which level of a scale (--score), or how likely a yes is (--yes-no).\nThe text or JSON is the state that --state gives; without it, stdin is read. With --exit-on, svc exits with 0 if the answer matches and with 13 if it does not.\n${priceNote}`,
   options: {
     state: text('TEXT|@FILE|-', 'the text or JSON to decide about'),
@@ -17,7 +16,7 @@ export const decide = command('decide', 'answer named questions about a text, wi
       option: text.several("NAME:OPTION='MEANING'", 'an option of a --choice'),
       score: text.several("NAME='QUESTION'", 'ask which level fits'),
       level: text.several("NAME='LEVEL'", 'a level of a --score, lowest first'),
-      yesNo: text.several("NAME='QUESTION'", 'ask how likely a yes is', { also: ['--noul'] }),
+      yesNo: text.several("NAME='QUESTION'", 'ask how likely a yes is', { also: '--noul' }),
       questions: text('FILE|-', 'a JSON or YAML file of questions by name'),
     }),
     exitOn: text.several('NAME=VALUE', 'exit with 13 unless this is the answer; also !=, >=, <=', {

@@ -7,7 +7,7 @@ import { explain } from '../../contract/explain.js';
 import { UsageError, type ErrorCode } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
 import { isRecord, listOf, parsedJson, withDigits } from '../../lib/json.js';
-import { guess, kebabCase, nearest } from '../../lib/names.js';
+import { guess, nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { decide } from './index.js';
 
@@ -22,10 +22,8 @@ export async function questionsFrom(context: Context, flags: Options): Promise<Q
     throw invalid('--questions: the file does not map names to questions');
   }
   const inFlags = decisionTypes.flatMap((type) => {
-    const option = type === 'noul' ? 'yesNo' : type;
-    return flags[option].map((text) => {
-      return { type, named: nameAndText(text, `--${kebabCase(option)}`) };
-    });
+    const [texts, flag] = type === 'noul' ? [flags.yesNo, 'yes-no'] : [flags[type], type];
+    return texts.map((text) => ({ type, named: nameAndText(text, `--${flag}`) }));
   });
   const options = flags.option.map(optionOf);
   const levels = flags.level.map((text) => nameAndText(text, '--level'));

@@ -3,7 +3,6 @@ import { priceNote } from '../../jobs/options.js';
 
 export const doCommand = command('do', 'turn words into a shell command', {
   heading: 'Tools',
-  isMore: true,
   description: `Ask a model for one shell command, and print it with its risk. It runs only with --run, after you have confirmed it. With \`-\` as the first or last word, piped text is context for the model.\nsvc raises the risk that the model states when it recognises a dangerous command. This is no guarantee: read the command before you run it.\n${priceNote}`,
   args: [{ name: 'words', summary: 'what the command should do', required: true, many: true }],
   options: {

@@ -26,7 +26,7 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
     ...under('Ranking', {
       similar: text('QUERY', 'rank the lines by similarity to this text instead'),
       limit: integer('N', 'the number of most similar lines', {
-        also: ['-n', '--count'],
+        also: '-n --count',
         ...range,
         default: `${defaultCount}`,
       }),

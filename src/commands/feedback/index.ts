@@ -1,4 +1,4 @@
-import { command, group, rarely, text } from '../../command.js';
+import { command, group, text } from '../../command.js';
 import { feedbackCategories } from '../../contract/enums.js';
 import { feedback as limits } from '../../contract/limits.js';
 import { rangeWords, create as ticket } from '../tickets/index.js';
@@ -36,4 +36,4 @@ export const show = command('show', 'show a technical report (deprecated: svc ti
 });
 
 const summary = 'technical reports (deprecated: svc tickets)';
-export const feedback = rarely(group('Support', 'feedback', summary, [create, show]));
+export const feedback = group('Support', 'feedback', summary, [create, show]);

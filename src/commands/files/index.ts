@@ -1,4 +1,4 @@
-import { command, group, rarely, text } from '../../command.js';
+import { command, group, text } from '../../command.js';
 
 export const upload = command('upload', 'upload a file and print its id', {
   description:
@@ -9,4 +9,4 @@ export const upload = command('upload', 'upload a file and print its id', {
   endpoints: ['files.upload'],
 });
 
-export const files = rarely(group('Media', 'files', 'source files for media jobs', [upload]));
+export const files = group('Media', 'files', 'source files for media jobs', [upload]);

@@ -2,7 +2,6 @@ import { command, flag } from '../../command.js';
 
 export const open = command('open', 'open a result, a file or the manual', {
   heading: 'Tools',
-  isMore: true,
   description:
     'Open the first saved result of a job, a file, or the manual in the system viewer, and print its path. Without a terminal, or with --json, only print it.',
   args: [

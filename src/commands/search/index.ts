@@ -13,7 +13,7 @@ export const search = command('search', 'search the web', {
   args: [{ name: 'query', summary: 'the query', many: true }],
   options: {
     limit: integer('N', 'the number of results', {
-      also: ['-n', '--count'],
+      also: '-n --count',
       min,
       max,
       default: String(results.default),

@@ -1,4 +1,4 @@
-import { command, flag, group, rarely, text } from '../../command.js';
+import { command, flag, group, text } from '../../command.js';
 
 /** The folders of the agents below the home folder; each reads `skills/NAME/SKILL.md` in it. */
 export const agentFolders = { claude: '.claude', codex: '.codex', cursor: '.cursor' } as const;
@@ -20,4 +20,4 @@ export const add = command('add', 'teach a coding agent to use svc', {
   ],
 });
 
-export const skills = rarely(group('Tools', 'skills', 'teach coding agents to use svc', [add]));
+export const skills = group('Tools', 'skills', 'teach coding agents to use svc', [add]);

@@ -1,4 +1,4 @@
-import { command, group, rarely, flag, text } from '../../command.js';
+import { command, group, flag, text } from '../../command.js';
 import { newRun, priceNote } from '../../jobs/options.js';
 import { voiceEngines } from '../../contract/enums.js';
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
@@ -63,6 +63,4 @@ export const addSamples = command('add-samples', 'add recordings to an extvoice 
   endpoints: ['voices.addSamples', 'voices.list'],
 });
 
-export const voices = rarely(
-  group('Media', 'voices', 'cloned voices', [list, create, remove, addSamples]),
-);
+export const voices = group('Media', 'voices', 'cloned voices', [list, create, remove, addSamples]);
