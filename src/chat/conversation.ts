@@ -37,8 +37,8 @@ export interface NewTurn extends Pick<LogTurn, 'format' | 'atMs' | 'ms' | 'isCom
   readonly asks: readonly Part[];
   readonly answer: Answer;
   readonly end: TurnEnd;
-  /** Whether it failed and may have been charged. */
-  readonly isOpen: boolean;
+  /** Whether the service may have charged for the answer. */
+  readonly mayBeCharged: boolean;
 }
 
 /** A search finds a turn by its first words: indexing a long text would delay the exit. */
@@ -172,11 +172,11 @@ export class Conversation {
   }
 
   #logTurn(turn: NewTurn, asked: readonly KeptMessage[], answered?: KeptMessage): LogTurn {
-    const { client, question, asks, answer, end, isOpen, ...facts } = turn;
+    const { client, question, asks, answer, end, mayBeCharged, ...facts } = turn;
     const { priceRub, searchRub = 0 } = end.cost;
     const generationId = end.ids.generationId ?? null;
     // A question that was refused without a usage record has cost its search.
-    const answerRub = priceRub ?? (answered || isOpen || generationId !== null ? null : 0);
+    const answerRub = priceRub ?? (mayBeCharged ? null : 0);
     const texts = asks.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     if (question.results) texts.push(`(results of tools: ${question.results.length})`);
     return {

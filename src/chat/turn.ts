@@ -102,6 +102,7 @@ class TurnRun {
   #ms = 0;
   /** The question with the results of its search. */
   #question: ChatCall;
+  #isSent = false;
   #hasBegun = false;
   /** Whether the answer is too large to keep; what is too large is shown all the same. */
   #isCut = false;
@@ -157,6 +158,7 @@ class TurnRun {
     const limited = isFitted
       ? { ...whole, maxTokens: fitted ?? question.maxTokens }
       : withTokenLimit(whole, client);
+    this.#isSent = true;
     const sent = send(paying, format, limited);
     // While the request is on its way, svc loads what the answer needs.
     warmUp(format);
@@ -218,7 +220,7 @@ class TurnRun {
     this.#ms ||= context.clock.now() - this.#atMs;
     // Its usage record says whether it was charged.
     const isOpen = outcomeIsUnknown(error);
-    this.mayBeCharged ||= isOpen;
+    this.mayBeCharged ||= isOpen || (this.#isSent && context.signal.aborted);
     if (error instanceof ApiError && isOpen) {
       this.end = { ...this.end, ids: { ...error.requestIds, ...this.end.ids } };
     }
@@ -229,7 +231,7 @@ class TurnRun {
     if (!mayBePaid && (!this.#hasBegun || isTooLarge) && !question.results) {
       this.#record = Promise.resolve(undefined);
     }
-    const record = () => this.#log(isOpen, isTooLarge ? new Answer(false) : this.answer);
+    const record = () => this.#log(isTooLarge ? new Answer(false) : this.answer);
     // A paid loop of tools is continued from there.
     const isShown = conversation?.isGiven === true || question.results !== undefined;
     const logged = isShown ? await record() : undefined;
@@ -242,12 +244,12 @@ class TurnRun {
     return this.turn.total?.(end, error) ?? end;
   }
 
-  /** Logs the turn once. @param isOpen whether it failed and may have been charged */
-  #log(isOpen = false, answer = this.answer): Promise<TurnEnd['logged']> {
-    const { client, end } = this;
+  /** Logs the turn once. */
+  #log(answer = this.answer): Promise<TurnEnd['logged']> {
+    const { client, end, mayBeCharged } = this;
     const { conversation, format, question } = this.turn;
     this.#record ??= conversation?.add({
-      ...{ client, format, answer, end, isOpen },
+      ...{ client, format, answer, end, mayBeCharged },
       question: this.#question,
       asks: question.parts,
       atMs: this.#atMs,

@@ -69,3 +69,23 @@ it('svc chat -i sends nothing when the editor leaves the question as it was, or 
   }
   expect(bodies()).toHaveLength(2);
 });
+
+it('svc chat -i does not call the price known of a question that Ctrl-C stopped after its search', async () => {
+  const home = testFolder();
+  const stdin = new PassThrough();
+  const service = await fakeService((request, response) => {
+    if (request.url?.includes('search')) json({ results: [], cost_rub: 0.3 })(request, response);
+    else if (request.method === 'POST') stdin.write(ctrlC);
+    else json({}, 404)(request, response);
+  });
+  const { stderr } = await run('chat -i -m v', {
+    ...{ tty: true, home, env: service.env, stdin, columns: 90 },
+    onStderr: (text) => {
+      if (text.includes('/help')) setImmediate(() => stdin.write('/search exit codes\rwhat?\r'));
+      if (text.includes('may have been charged')) setImmediate(() => stdin.write(ctrlD));
+    },
+  });
+  expect(stderr).toContain('this session cost at least 0.30 RUB');
+  const { stdout } = await run('logs --sum --json', { home });
+  expect(JSON.parse(stdout)).toMatchObject({ turns: 1, cost: { priceRub: 0.3 }, unknownPrices: 1 });
+});
