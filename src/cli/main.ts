@@ -17,6 +17,8 @@ import {
 import { exits } from '../exit-codes.js';
 import { isAgent } from '../lib/env.js';
 import type { Filter } from '../terminal/filter.js';
+import { pathsFrom } from '../state/paths.js';
+import { loadSettings } from '../state/settings.js';
 import { TerminalOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { globalFlagsFrom, type GlobalFlags } from '../global-flags.js';
@@ -45,7 +47,8 @@ export async function main(run: Run): Promise<number> {
   setMaxListeners(0, signal);
   const outputFor = ({ quiet, header }: Pick<GlobalFlags, 'quiet' | 'header'>, filter?: Filter) => {
     const listeners = { onStdoutFailure, onProgress };
-    return new TerminalOutput({ streams: run, env: run.env, quiet, header, filter, ...listeners });
+    const known = { quiet, header, filter, isAccessible: () => isAccessible(run.env, flags) };
+    return new TerminalOutput({ streams: run, env: run.env, ...known, ...listeners });
   };
   let out = outputFor({ quiet: false, header: false });
   let flags: GlobalFlags | undefined;
@@ -85,6 +88,15 @@ export async function main(run: Run): Promise<number> {
     return await end(knownFailure(why), run, { out, flags, reporting });
   } finally {
     if (!run.spending) await context?.spending.ofRun?.end();
+  }
+}
+
+/** Not the settings of the context, which a login may change. A broken file is reported by who needs it. */
+function isAccessible(env: Run['env'], flags = globalFlagsFrom({}, env)): boolean {
+  try {
+    return loadSettings({ flags, env, paths: pathsFrom(env) }, true).accessible === 'on';
+  } catch {
+    return false;
   }
 }
 

@@ -41,7 +41,7 @@ export function makeContext(
     paths,
     program,
     commandHint: commandHint(program.entries, flags),
-    prompts: new Prompts(run, flags, signal),
+    prompts: new Prompts(run, flags, signal, () => out.isPlain),
     spending: run.spending ?? {},
     grace: run.grace ?? { ms: 0 },
     report: (error) => {

@@ -42,6 +42,12 @@ export function usualName(text: string): string {
   return text.normalize('NFC').trim().replace(/ +/g, ' ');
 }
 
+/** Whether a text has all of the words, in any order and case. */
+export function hasWords(text: string, words: string): boolean {
+  const searched = folded(text).toLowerCase();
+  return words.split(/\s+/).every((word) => searched.includes(folded(word).toLowerCase()));
+}
+
 /** The closest candidate, if it is close enough to be meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   return nearestOf(word, candidates)[0];

@@ -78,6 +78,17 @@ function checkAmount(what: string) {
   }, `${what} must be an amount in RUB of at least 0`);
 }
 
+/** Its variable is that of other programs, which set it to 1. */
+const checkAccessible = checking(
+  (text) =>
+    /^(?:0|off|no|false)$/i.test(text)
+      ? 'off'
+      : /^(?:1|on|yes|true)$/i.test(text)
+        ? 'on'
+        : undefined,
+  'accessible must be on or off',
+);
+
 /** The default model of a kind; its variable is SVC_MODEL and the kind. */
 function modelOf<const Kind extends string>(kind: Kind) {
   const field = `model.${kind}` as const;
@@ -105,6 +116,7 @@ export const rules = {
     check: checking(matching(/^(?:on|off)$/), 'the log must be on or off'),
     variable: 'SVC_LOG',
   },
+  accessible: { field: 'accessible', check: checkAccessible, variable: 'ACCESSIBLE' },
   model: { field: 'model', check: checkModel, variable: 'SVC_MODEL' },
   'model.image': modelOf('image'),
   'model.video': modelOf('video'),
@@ -152,6 +164,7 @@ export const settingNames = Object.keys(rules).filter(
 /** Those of this machine, not of a service or an account: they hold under --local too. */
 export const machineSettings: readonly string[] = [
   'log',
+  'accessible',
   'connect_timeout',
   'first_byte_timeout',
   'idle_timeout',

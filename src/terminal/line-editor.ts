@@ -22,6 +22,8 @@ export interface EditorOptions {
   readonly history: readonly string[];
   /** What the text before the cursor can become. */
   readonly complete: (before: string) => Promise<readonly Completion[]>;
+  /** Whether nothing may be drawn again. */
+  readonly isPlain?: boolean;
 }
 
 export interface Completion {
@@ -39,7 +41,7 @@ interface Press {
 export class LineEditor {
   readonly #stdin: PromptStreams['stdin'];
   readonly #stderr: OutputStream;
-  /** A dumb terminal edits by itself, a line at a time. */
+  /** Then the terminal edits by itself, a line at a time. */
   readonly #isDumb: boolean;
   readonly #text: EditedText;
   readonly #area: TextArea;
@@ -64,7 +66,7 @@ export class LineEditor {
   ) {
     this.#stdin = stdin;
     this.#stderr = stderr;
-    this.#isDumb = options.env['TERM'] === 'dumb';
+    this.#isDumb = options.isPlain === true || options.env['TERM'] === 'dumb';
     this.#text = new EditedText(options.history);
     this.#area = new TextArea(stderr, styleFor(options.env, true));
     emitKeypressEvents(stdin);

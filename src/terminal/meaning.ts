@@ -35,8 +35,8 @@ export function withColouredCounts(line: string, style: Style): string {
   });
 }
 
-/** A word where the letters of the terminal are not known to have the mark. */
-export function markFor(meaning: Meaning, env: Env): string {
+/** A word where lines are read aloud, or the letters of the terminal are not known to have the mark. */
+export function markFor(meaning: Meaning, env: Env, isPlain = false): string {
   const [mark, word] = signs[meaning];
-  return /utf-?8/i.test(localeOf(env) ?? 'utf-8') ? mark : word;
+  return !isPlain && /utf-?8/i.test(localeOf(env) ?? 'utf-8') ? mark : word;
 }

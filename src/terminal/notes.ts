@@ -27,6 +27,8 @@ export interface OutputOptions {
   /** What --jq and --fields make of the JSON. */
   readonly filter?: Filter | undefined;
   readonly onStdoutFailure: (failure: Error) => void;
+  /** The setting `accessible`, which is read where something would be drawn again. */
+  readonly isAccessible?: () => boolean;
   /** Gets what a spinner would show. */
   readonly onProgress?: ((words: string) => void) | undefined;
 }
@@ -69,6 +71,10 @@ export class TerminalNotes implements ScreenView, NoteOutput {
 
   get isScreen(): boolean {
     return this.stdout.isTerminal;
+  }
+
+  get isPlain(): boolean {
+    return this.options.isAccessible?.() === true;
   }
 
   get columns(): number {
@@ -140,6 +146,12 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
     const isSilent = quiet || !this.isErrorTerminal || env['TERM'] === 'dumb';
     if (isSilent || this.stderr.open().columns === 0) return none;
+    if (this.isPlain)
+      return startTicker(
+        words,
+        rarely((line) => this.note(line)),
+        end,
+      );
     const { startSpinner } = await import('./spinner.js');
     if (end?.aborted) return none;
     return startSpinner(this.stderr.open(), words, styleFor(env, true), end);
@@ -215,6 +227,17 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     const lines = harmless.split('\n');
     return lines.map((line) => (fits(line) ? line : hanging(line, columns, indent))).join('\n');
   }
+}
+
+/** Says other words at once, those with another number at most each 15 seconds, and no bars. */
+function rarely(say: (words: string) => void): (words: string) => void {
+  let last = { shape: '', atMs: 0 };
+  return (words) => {
+    const [shape, atMs] = [words.replace(/\d+/g, ''), performance.now()];
+    if (shape === last.shape && atMs - last.atMs < 15_000) return;
+    last = { shape, atMs };
+    say(words.replace(/[\u2580-\u259f]+ /g, ''));
+  };
 }
 
 /** The text alone. */

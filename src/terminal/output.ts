@@ -48,7 +48,7 @@ export class TerminalOutput extends TerminalNotes implements Output {
 
   async markdown(): Promise<TextSink> {
     const { env } = this.options;
-    if (!this.stdout.isTerminal || !takesColour(env, true)) {
+    if (!this.stdout.isTerminal || this.isPlain || !takesColour(env, true)) {
       return { write: (data) => this.text(data), end: ignore };
     }
     const { MarkdownScreen } = await import('./markdown.js');

@@ -1,32 +1,14 @@
 /** Questions on stderr, so that stdout stays data. */
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
+import { cutText } from '../lib/wrap.js';
 import type { EditorOptions, LineEditor, PromptStreams } from './line-editor.js';
 import { sanitise } from './screen.js';
 import { PromptClosed } from './types.js';
+import type { ChoiceQuestion, Question, QuestionStreams, TextQuestion } from './types.js';
 
-interface Question {
-  readonly message: string;
-}
-
-interface TextQuestion extends Question {
-  readonly default?: string;
-  /** Whether the default can be edited, and not only be accepted. */
-  readonly prefill?: 'editable';
-  readonly validate?: (value: string) => true | string | Promise<true | string>;
-}
-
-interface ChoiceQuestion<Value> extends Question {
-  /** `short` is what the answered question shows. */
-  readonly choices: readonly { value: Value; name: string; short?: string }[];
-}
-
-type Library = typeof import('./questions.js');
-interface LibraryStreams {
-  readonly input: Readable;
-  readonly output: Writable;
-  readonly signal: AbortSignal;
-}
+/** How questions look: drawn again with each key, or in lines. */
+type Questions = typeof import('./questions.js');
 
 /** Questions to the user. Each rejects with UsageError without a terminal, and with PromptClosed. */
 export class Prompts {
@@ -34,6 +16,8 @@ export class Prompts {
     private readonly run: PromptStreams,
     private readonly flags: { readonly input: boolean; readonly yes: boolean },
     private readonly signal: AbortSignal,
+    /** Whether nothing may be drawn again. */
+    private readonly isPlain: () => boolean = () => false,
   ) {}
 
   /** A line. */
@@ -45,9 +29,8 @@ export class Prompts {
 
   /** A text that is not shown. */
   secret(question: Question): Promise<string> {
-    return this.#ask(question.message, ({ password }, message, streams) =>
-      // A fixed number of stars stays: each typed one would tell the length.
-      password({ message, mask: '*', theme: { style: { answer: () => '********' } } }, streams),
+    return this.#ask(question.message, ({ secret }, message, streams) =>
+      secret({ message }, streams),
     );
   }
 
@@ -69,48 +52,47 @@ export class Prompts {
 
   /** Undefined after Esc, which also clears the question. */
   select<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
-    return this.#ask<Value | undefined>(question.message, ({ select }, message, streams) => {
-      const tip = (keys: readonly (readonly string[])[]) =>
-        [...keys, ['Esc', 'skip']].map((key) => key.join(' ')).join(' • ');
-      const theme = { style: { keysHelpTip: tip } };
-      const skip = new AbortController();
-      const signal = AbortSignal.any([this.signal, skip.signal]);
-      const context = { ...streams, signal, clearPromptOnDone: false };
-      const answer = select({ message, choices: harmless(question), theme }, context);
-      const onKey = (_: unknown, { name }: { readonly name?: string }) => {
-        if (name !== 'escape') return;
-        context.clearPromptOnDone = true;
-        skip.abort();
-      };
-      streams.input.on('keypress', onKey);
-      return answer
-        .catch((error: unknown) => {
-          if (!skip.signal.aborted) throw error;
-          return undefined;
-        })
-        .finally(() => streams.input.off('keypress', onKey));
-    });
+    return this.#ask(question.message, ({ select }, message, streams) =>
+      select({ message, choices: this.#harmless(question) }, streams),
+    );
+  }
+
+  /** The same of many choices, found by words of them. */
+  search<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
+    return this.#ask(question.message, ({ search }, message, streams) =>
+      search({ message, choices: this.#harmless(question) }, streams),
+    );
   }
 
   /** Any number of choices, up to `max`. */
   several<Value extends string>(question: ChoiceQuestion<Value> & { readonly max: number }) {
     const { message: words, max } = question;
-    return this.#ask<readonly Value[]>(words, ({ checkbox }, message, streams) => {
-      const validate = (chosen: readonly unknown[]) =>
-        chosen.length <= max || `at most ${String(max)}`;
-      return checkbox({ message, choices: harmless(question), validate }, streams);
-    });
+    return this.#ask(words, ({ several }, message, streams) =>
+      several({ message, choices: this.#harmless(question), max }, streams),
+    );
   }
 
   /** Takes the terminal to read texts of any number of lines. */
   async editor(options: EditorOptions): Promise<LineEditor> {
     const { LineEditor } = await import('./line-editor.js');
-    return new LineEditor(this.run, this.signal, options);
+    return new LineEditor(this.run, this.signal, { ...options, isPlain: this.isPlain() });
+  }
+
+  /** A row that the terminal would break is cut. */
+  #harmless<Value>({ choices }: ChoiceQuestion<Value>) {
+    const columns = (this.run.stderr.columns ?? 80) - 5;
+    return choices.map(({ value, name, short = name }) => {
+      return {
+        value,
+        name: cutText(sanitise(name), columns),
+        short: cutText(sanitise(short), columns),
+      };
+    });
   }
 
   async #ask<Answer>(
     words: string,
-    question: (library: Library, message: string, streams: LibraryStreams) => Promise<Answer>,
+    question: (questions: Questions, message: string, streams: QuestionStreams) => Promise<Answer>,
     hint = 'give the answer as a flag; see --help',
   ): Promise<Answer> {
     const { stdin, stderr } = this.run;
@@ -119,14 +101,12 @@ export class Prompts {
       throw new UsageError(failed, { hint, code: 'no_terminal' });
     }
     const streams = { input: stdin, output: stderr, signal: this.signal };
-    return orClosed(stdin, question(await import('./questions.js'), sanitise(words), streams));
+    const questions: Questions = await (this.isPlain()
+      ? import('./plain-questions.js')
+      : import('./questions.js'));
+    return orClosed(stdin, question(questions, sanitise(words), streams));
   }
 }
-
-const harmless = <Value>({ choices }: ChoiceQuestion<Value>) =>
-  choices.map(({ value, name, short = name }) => {
-    return { value, name: sanitise(name), short: sanitise(short) };
-  });
 
 /** The answer, or PromptClosed: after Ctrl-D the library stops reading silently. */
 async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promise<Answer> {
@@ -139,7 +119,7 @@ async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promi
   try {
     return await Promise.race([answer, closed]);
   } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') {
+    if (error instanceof Error && /^(ExitPrompt|Abort)Error$/.test(error.name)) {
       throw new PromptClosed('the question was closed', { cause: error });
     }
     throw error;

@@ -1,4 +1,5 @@
 /** What the rest of svc may ask of the terminal. Only terminal/ writes to stdout and stderr. */
+import type { Readable, Writable } from 'node:stream';
 import type { Meaning, Style } from './screen.js';
 
 /** A promise means that the reader is slow: wait for it before writing more. */
@@ -52,6 +53,8 @@ export interface ScreenView {
   readonly isScreen: boolean;
   /** A coding agent reads both streams: it gets the next command as a hint, as people do. */
   readonly isForAgent: boolean;
+  /** Whether nothing may be drawn again, as where the screen is read aloud: lines that stay. */
+  readonly isPlain: boolean;
   /** The width of stdout: 80 when it is not a terminal. */
   readonly columns: number;
   /** The same of stderr. */
@@ -132,6 +135,29 @@ export function titles(...names: readonly (string | Column)[]): readonly Column[
 /** What --header calls a column: its title as a word. */
 export function columnName({ title }: Column): string {
   return title.toLowerCase().replaceAll(' ', '_');
+}
+
+export interface Question {
+  readonly message: string;
+}
+
+export interface TextQuestion extends Question {
+  readonly default?: string;
+  /** Whether the default can be edited, and not only be accepted. */
+  readonly prefill?: 'editable';
+  readonly validate?: (value: string) => true | string | Promise<true | string>;
+}
+
+export interface ChoiceQuestion<Value> extends Question {
+  /** `short` is what the answered question shows. */
+  readonly choices: readonly { value: Value; name: string; short?: string }[];
+}
+
+/** What a question is shown with, and how it ends early. */
+export interface QuestionStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
 }
 
 /** Ctrl-C that was not a signal to svc; also a question closed by Ctrl-D or a terminal gone. */

@@ -5,21 +5,26 @@ import { Prompts } from '../../src/terminal/prompt.js';
 import { PromptClosed } from '../../src/terminal/types.js';
 import { attacks, liveIn, Screen } from './screens.js';
 
-const atTerminal = { inputTty: true, outputTty: true, allowed: true, yes: false };
+const atTerminal = { inputTty: true, outputTty: true, allowed: true, yes: false, plain: false };
 
 /** Prompts to a person whose keys a test presses. */
 function openPrompts(options: Partial<typeof atTerminal> = {}) {
-  const { inputTty, outputTty, allowed, yes } = { ...atTerminal, ...options };
+  const { inputTty, outputTty, allowed, yes, plain } = { ...atTerminal, ...options };
   const stdin = Object.assign(new PassThrough(), { isTTY: inputTty });
   const output = new Screen({ tty: outputTty });
   const abort = new AbortController();
-  const prompts = new Prompts({ stdin, stderr: output }, { input: allowed, yes }, abort.signal);
+  const prompts = new Prompts(
+    { stdin, stderr: output },
+    { input: allowed, yes },
+    abort.signal,
+    () => plain,
+  );
   /** Presses keys once the question stands on the screen. */
   const press = async (keys: string, after = '?') => {
     while (!output.text.includes(after)) await new Promise((resolve) => setImmediate(resolve));
     stdin.write(keys);
   };
-  return { prompts, output, press, abort };
+  return { prompts, output, press, abort, stdin };
 }
 
 const message = 'which?';
@@ -31,6 +36,7 @@ describe.each<[string, (prompts: Prompts) => Promise<unknown>]>([
   ['confirm', (prompts) => prompts.confirm({ message })],
   ['select', (prompts) => prompts.select({ message, choices })],
   ['several', (prompts) => prompts.several({ message, choices, max: 1 })],
+  ['search', (prompts) => prompts.search({ message, choices })],
 ])('a question for %s', (_, ask) => {
   test.each([
     ['stdin is no terminal', { inputTty: false }],
@@ -117,4 +123,91 @@ test.each(attacks)('a question or a choice cannot bring %s', async (_, text) => 
   await expect(answer).resolves.toBe('a');
   expect(liveIn(output.text.replace(drawing, '').replaceAll('\r\n', '\n'))).toEqual([]);
   expect(output.text).not.toContain(text);
+});
+
+describe('a question in lines, for a screen that is read aloud,', () => {
+  const several = (prompts: Prompts) => prompts.several({ message, choices, max: 2 });
+  test.each<[string, string, unknown, string, (prompts: Prompts) => Promise<unknown>]>([
+    [
+      'a text',
+      '\n',
+      'x',
+      'which? (Enter: x): ',
+      (prompts) => prompts.text({ message, default: 'x' }),
+    ],
+    [
+      'a secret',
+      's3cret\n',
+      's3cret',
+      'which? (it is not shown): \n',
+      (prompts) => prompts.secret({ message }),
+    ],
+    [
+      'a yes',
+      'Y\n',
+      true,
+      'which? yes or no (Enter: yes): ',
+      (prompts) => prompts.confirm({ message }),
+    ],
+    [
+      'a choice',
+      '2\n',
+      'b',
+      '1. the a\n2. the b\n3. the c\n',
+      (prompts) => prompts.select({ message, choices }),
+    ],
+    [
+      'none',
+      '\n',
+      undefined,
+      'Number (Enter: skip): ',
+      (prompts) => prompts.select({ message, choices }),
+    ],
+    ['two choices', '3, 1\n', ['c', 'a'], 'Numbers, up to 2', several],
+    [
+      'a found one',
+      '1\n',
+      'a',
+      'Number, or words to search for',
+      (prompts) => prompts.search({ message, choices }),
+    ],
+  ])('takes %s, and draws nothing again', async (_, keys, value, shown, ask) => {
+    const { prompts, press, output } = openPrompts({ plain: true });
+    const answer = ask(prompts);
+    await press(keys, ': ');
+    await expect(answer).resolves.toEqual(value);
+    expect(output.text).toContain(shown);
+    expect(output.text).not.toMatch(/[\u001b\r]|s3cret/);
+  });
+
+  test('asks again after a fault, and finds choices by their words', async () => {
+    const { prompts, press, output } = openPrompts({ plain: true });
+    const answer = prompts.search({ message, choices });
+    await press('C\n', 'skip): ');
+    await press('2\n', '1. the c\n1 found\n');
+    await press('1\n', 'type a number from 1 to 1\n');
+    await expect(answer).resolves.toBe('c');
+    expect(output.text).not.toContain('\u001b');
+  });
+
+  test.each(['\u0004', ''])('is closed by %j', async (keys) => {
+    const { prompts, press, stdin } = openPrompts({ plain: true });
+    const answer = keys === '' ? prompts.text({ message }) : prompts.secret({ message });
+    await press(keys, ': ');
+    if (keys === '') stdin.end();
+    await expect(answer).rejects.toThrow(PromptClosed);
+  });
+});
+
+test('a search shows what has the words, and a row that would break is cut', async () => {
+  const { prompts, press, output } = openPrompts();
+  const long = { value: 'd', name: `the d ${'x'.repeat(200)}` };
+  const answer = prompts.search({ message, choices: [...choices, long] });
+  await press('d', 'the c');
+  await press('\r', 'xx…');
+  await expect(answer).resolves.toBe('d');
+  expect(output.text).not.toContain(long.name);
+  const skipped = prompts.search({ message, choices });
+  await press('\u001b', 'the b');
+  await expect(skipped).resolves.toBeUndefined();
 });

@@ -59,6 +59,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
 
 const usualValues = new Map<string, string>([
   ['log', 'on'],
+  ['accessible', 'off'],
   ['connectTimeoutMs', durationText(defaultTimeouts.connectMs)],
   ['firstByteTimeoutMs', durationText(defaultTimeouts.firstByteMs)],
   ['idleTimeoutMs', durationText(defaultTimeouts.idleMs)],

@@ -60,7 +60,7 @@ async function showRows(context: Context, rows: readonly CheckRow[], isAll: bool
   // On a terminal, what to do is below the message, marked as in errors.
   const cells = shown.flatMap(({ check, status, message, hint }) => {
     if (!out.isTerminal) return [[check, status, message, hint ?? '']];
-    const row = [check, markFor(meanings[status], env), message];
+    const row = [check, markFor(meanings[status], env, out.isPlain), message];
     return [row, ...(hint === null ? [] : [['', '', `hint: ${hint}`]])];
   });
   const texts = { title: 'MESSAGE', wraps: true, min: 10 };
@@ -76,7 +76,10 @@ async function showRows(context: Context, rows: readonly CheckRow[], isAll: bool
   }
   const what = flags.local ? 'the embedded service' : 'the network, the key and the balance';
   for (const words of [`checked this computer and ${what}`, `all is well (${more} shows more)`]) {
-    await out.spans([{ text: markFor('done', env), look: 'done' }, { text: ` ${words}` }]);
+    await out.spans([
+      { text: markFor('done', env, out.isPlain), look: 'done' },
+      { text: ` ${words}` },
+    ]);
   }
 }
 
