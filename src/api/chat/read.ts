@@ -121,6 +121,12 @@ export function assertWholeAnswer(value: unknown, format: ChatFormat): void {
   }
 }
 
+/** The text of a whole reply that is an answer. */
+export function textOfReply(value: JsonRecord, format: ChatFormat): string {
+  const pieces = [...formats[format].reply(value)];
+  return pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join('');
+}
+
 export class Events {
   isTerminated = false;
   count = 0;

@@ -30,6 +30,9 @@ export const run = command('run', 'send the requests of a file, and continue whe
     estimate: flag('print count, tokens and price, and what would be refused; send nothing'),
     ...under('Results', {
       errors: text('FILE', 'a file for the requests that failed for good; it can be run again'),
+      text: flag(
+        'print each question with its answer as text: the default on a terminal without -o',
+      ),
       ordered: flag('write the answers in the order of the input'),
       files: text('DIR', 'where audio and media files go', { completes: 'directory' }),
     }),
@@ -57,8 +60,9 @@ export const run = command('run', 'send the requests of a file, and continue whe
   examples: [
     'svc batch run requests.jsonl -o answers.jsonl # again: only what is missing',
     'svc batch run words.csv -m vendor/model -p "Translate {word}" -o answers.jsonl # a row each',
-    'cat questions.txt | svc batch run -m vendor/model - | jq -r .custom_id # in a pipe',
+    'cat questions.txt | svc batch run -m vendor/model - --text # answers as text',
   ],
+  conflicts: [['--text', '--json']],
   endpoints: [
     'chat.create',
     'chat.messages',

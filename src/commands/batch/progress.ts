@@ -2,6 +2,7 @@
 import type { BatchMoney } from '../../batch/money.js';
 import type { BatchProgress } from '../../batch/progress.js';
 import type { Context } from '../../context.js';
+import { Incomplete } from '../../errors.js';
 import { formatRub, sumRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 
@@ -95,4 +96,28 @@ export async function watch(
     // A run may be shorter.
     if (form === 'json') print();
   };
+}
+
+export const resuming = (output: string | undefined) =>
+  output === undefined
+    ? 'with -o FILE, the same command would send only what is missing'
+    : 'the same command continues where it stopped';
+
+/** @param output undefined for stdout, which nothing can be done with later */
+export function assertComplete(
+  { failed, left, total, unknown }: ReturnType<typeof standing>,
+  output: string | undefined,
+): void {
+  const missing = failed + unknown + left;
+  if (missing === 0) return;
+  let hint = resuming(output);
+  if (output !== undefined && failed === missing) hint = '`svc batch report` shows why';
+  else if (output !== undefined && unknown > 0 && left === 0)
+    hint = 'send them again with --unknown retry';
+  const words = `${missing} of ${counted(total, 'request')} without an answer`;
+  throw new Incomplete(words, { code: 'batch_incomplete', hint });
+}
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -15,7 +15,7 @@ import { shardFrom } from '../../batch/shard.js';
 import { firstNames, requestsToResend } from '../../batch/unknown.js';
 import type { Context, Handler } from '../../context.js';
 import type { InputOf } from '../../command.js';
-import { Incomplete, LocalFileError, Pending, UsageError, ReaderGone } from '../../errors.js';
+import { LocalFileError, Pending, UsageError, ReaderGone } from '../../errors.js';
 import { assertDifferent } from '../../files/named-file.js';
 import { whatIsAt } from '../../files/target.js';
 import { limit } from '../../http/deadline.js';
@@ -28,7 +28,9 @@ import { withLock } from '../../state/lock.js';
 import { learntLimits } from '../../state/small-files.js';
 import type { run as declaration } from './index.js';
 import { estimate } from './estimate.js';
-import { spentWords, standing, watch, type Watched } from './progress.js';
+import { assertComplete, counted, resuming, spentWords } from './progress.js';
+import { standing, watch, type Watched } from './progress.js';
+import { TextLines } from './text.js';
 
 type BatchOptions = InputOf<typeof declaration>['options'];
 
@@ -49,7 +51,6 @@ const syncEveryMs = 200;
 const graceMs = 10_000;
 /** From here on, little memory matters more than time. */
 const largeBytes = 8 * 1024 * 1024;
-const resuming = 'the same command continues where it stopped';
 
 export const run: Handler<typeof declaration> = async (context, { args, options }) => {
   const output = options.output === '-' ? undefined : options.output;
@@ -141,7 +142,7 @@ async function runBatch(batch: Batch): Promise<void> {
   const hasMedia = checked.hasMedia && left > 0;
   const sender = await openSender({ batch, client, money, hasMedia, left });
   await sendAll({ batch, left, files, isWanted, limits, money, sender, watched });
-  assertComplete(standing(watched, clock.now()));
+  assertComplete(standing(watched, clock.now()), output);
 }
 
 /** The files of the output, opened with the first record: what is refused as a whole writes nothing. */
@@ -184,12 +185,16 @@ async function sendAll(run: SendingRun): Promise<void> {
   const { progress } = watched;
   const ended = new AbortController();
   const stop = stopSignal(run, ended);
+  const isShown = options.output === undefined && out.isTerminal && !flags.dryRun;
+  const text = (options.text ?? isShown) ? new TextLines(out) : undefined;
+  if (output === undefined && out.isErrorTerminal && !flags.dryRun)
+    out.note('-o FILE keeps the answers, and the same command then sends only what is missing');
   // Before that, a refusal is all there is to say.
   let isStarted = false;
   const engine = new Engine({
     requests: input.requests(left),
     isWanted,
-    send: sender.send,
+    send: text?.asking(sender.send) ?? sender.send,
     limitsOf: (request) => limits.of(request),
     money,
     sinks: {
@@ -198,7 +203,10 @@ async function sendAll(run: SendingRun): Promise<void> {
         isStarted = !flags.dryRun;
       },
       syncNotes: () => files.opened?.syncNotes(),
-      add: (lines) => (files.opened ? files.opened.add(lines) : out.text(lines)),
+      add: (lines) => {
+        files.opened?.add(lines);
+        return text ? text.add(lines) : files.opened ? undefined : out.text(lines);
+      },
       addErrors: options.errors && output ? (lines) => files.opened?.addErrors(lines) : undefined,
     },
     isOrdered: options.ordered === true,
@@ -231,9 +239,10 @@ async function sendAll(run: SendingRun): Promise<void> {
 /** Aborts with Ctrl-C, with the time limit, and with `ended`: what is in flight is then awaited. */
 function stopSignal({ batch, sender, watched }: SendingRun, ended: AbortController): AbortSignal {
   const { flags, out, signal } = batch.context;
+  const { output } = batch;
   const { progress } = watched;
   limit(flags.timeoutMs ?? 0, () => {
-    ended.abort(new Pending('the time limit passed', { code: 'deadline', hint: resuming }));
+    ended.abort(new Pending('the time limit passed', { code: 'deadline', hint: resuming(output) }));
   });
   const stop = AbortSignal.any([signal, ended.signal]);
   stop.addEventListener('abort', () => {
@@ -295,17 +304,4 @@ async function sumUp({ clock, flags, out }: Context, watched: Watched): Promise<
   if (names.length === 0) return;
   const lost = `may have been charged, without an answer: ${firstNames(names)}`;
   out.note(`${lost}; \`--unknown retry\` sends them again`);
-}
-
-function assertComplete({ failed, left, total, unknown }: ReturnType<typeof standing>): void {
-  const missing = failed + unknown + left;
-  if (missing === 0) return;
-  let hint = unknown > 0 && left === 0 ? 'send them again with --unknown retry' : resuming;
-  if (failed === missing) hint = '`svc batch report` shows why';
-  const words = `${missing} of ${counted(total, 'request')} without an answer`;
-  throw new Incomplete(words, { code: 'batch_incomplete', hint });
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -48,6 +48,45 @@ describe('svc batch run', () => {
     ]);
   });
 
+  const asked = (fields: object) => `${JSON.stringify({ custom_id: 'last', ...fields })}\n`;
+  const texts =
+    chatLine('one', 'Say *one*', { model: 'local/echo' }) +
+    chatLine('bad', 'hi', { model: 'local/none' }) +
+    asked({ url: '/v1/search', body: { query: 'a batch' } });
+  it.each([
+    [
+      'a pipe, with --text',
+      '--text',
+      false,
+      /^== Say \*one\* ==\nSay \*one\*\n\n== hi ==\nerror: .+\n\n== a batch ==\n\{"/,
+    ],
+    [
+      'a terminal',
+      '',
+      true,
+      /^== Say \*one\* ==\nSay \*one\*\n\n== hi ==\nerror: .+\n\n== a batch ==\n\{/,
+    ],
+    ['a pipe', '', false, /^\{"id":"batch_req/],
+    ['a terminal, with -o -', '-o -', true, /^\{ *"id": *"batch_req/],
+  ] as const)('shows the answers in %s', async (_where, words, tty, expected) => {
+    const { svc } = batchFolder({ 'in.jsonl': texts });
+    const line = `--local batch run in.jsonl --ordered ${words}`;
+    const { code, stderr, stdout } = await svc(line, { tty });
+    expect([code, stdout]).toEqual([12, expect.stringMatching(expected)]);
+    // Without a file, the same command would pay again.
+    const told =
+      '-o FILE keeps the answers, and the same command then sends only what is missing\n';
+    expect(stderr.startsWith(told)).toBe(tty);
+    expect(stderr).toContain('\nhint: with -o FILE, the same command would send only what is');
+  });
+
+  it('keeps in the file what it shows as text', async () => {
+    const { ids, svc } = batchFolder({ 'in.jsonl': one });
+    const { stdout } = await svc(`${sending} --text`);
+    expect(stdout).toMatch(/^== What is a batch\? ==\n/);
+    expect(ids('out.jsonl')).toEqual(['one']);
+  });
+
   it('puts what fails for good into --errors, which is an input again', async () => {
     const wrong = chatLine('bad', 'hi', { model: 'local/none' });
     const { ids, read, svc, write } = batchFolder({ 'in.jsonl': one + two + wrong });
