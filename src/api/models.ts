@@ -82,8 +82,14 @@ export async function fetchMediaCatalog(client: Client): Promise<JsonRecord> {
   return (await call(client, getMediaCatalog, {}, limits)).data;
 }
 
-/** The models of an account, the cheapest first; a list that fails is left out. */
-export async function accountModels(client: Client): Promise<readonly ModelFacts[]> {
+/** The models of an account, the cheapest first. */
+interface AccountModels {
+  readonly models: readonly ModelFacts[];
+  /** False where a list failed that the service may have. */
+  readonly isWhole: boolean;
+}
+
+export async function accountModels(client: Client): Promise<AccountModels> {
   const limited = hurried(client, 5000);
   const lists = await Promise.allSettled([
     call(limited, listModels, { query: { all: 'true' } }).then(({ data }) => data.data),
@@ -98,11 +104,18 @@ export async function accountModels(client: Client): Promise<readonly ModelFacts
     const { amounts } = known.amounts.length > 0 ? known : facts;
     byId.set(facts.id, { ...known, amounts, type: known.type ?? facts.type });
   }
-  return [...byId.values()].sort((one, other) => {
+  const models = [...byId.values()].sort((one, other) => {
     const [group, rub] = priceRank(one.amounts);
     const [otherGroup, otherRub] = priceRank(other.amounts);
     return group - otherGroup || rub - otherRub;
   });
+  const isWhole = lists.every((list) => list.status === 'fulfilled' || isMissing(list.reason));
+  return { models, isWhole };
+}
+
+/** A gateway without this list answers with a page, or a refusal. */
+function isMissing(error: unknown): boolean {
+  return isOfTheList(error) && error.status < 500;
 }
 
 type Test = (facts: ModelFacts) => boolean;

@@ -73,16 +73,15 @@ async function onlyModels(
   const cache = nameCache(paths, accountFor(context, client));
   const { names = [], only = {}, onlyAtMs = 0 } = cache.read() ?? {};
   if (flags.dryRun || Math.abs(clock.now() - onlyAtMs) < freshMs) return only;
-  const listed = await models.accountModels(client);
+  const { models: listed, isWhole } = await models.accountModels(client);
+  // One of several may be the only one in the lists that came.
+  if (!isWhole || listed.length === 0) return only;
   const fresh = Object.entries(models.fits).flatMap(([kind, test]) => {
     const [first, ...others] = listed.filter(test);
     return first && others.length === 0 ? [[kind, first.id] as const] : [];
   });
   const kept = { only: Object.fromEntries(fresh), onlyAtMs: clock.now() };
-  // Nothing is known where no list came.
-  if (listed.length > 0) {
-    cache.keep({ ...kept, names: [...new Set([...names, ...listed.map(({ id }) => id)])] });
-  }
+  cache.keep({ ...kept, names: [...new Set([...names, ...listed.map(({ id }) => id)])] });
   return kept.only;
 }
 

@@ -128,3 +128,21 @@ it('a default model is not needed where the account has one model of the kind, w
   ]);
   expect(sent?.[0]?.body).toContain('"model":"v/vectors"');
 });
+
+it.each([
+  [500, 2],
+  [404, 0],
+])(
+  'a default model is not guessed from a part of the lists: %i of one of them',
+  async (status, code) => {
+    const chat = { id: 'v/one', type: 'text', choices: [{ message: { content: 'hi' } }] };
+    const { env } = await fakeService((request, response) => {
+      if (request.url === '/v1/pricing') return json({}, status)(request, response);
+      const isAsked = request.method === 'POST';
+      json(isAsked ? { ...chat, usage: {} } : { data: [chat] })(request, response);
+    });
+    const at = { env: env, home: homeWith({}) };
+    const result = await run('chat hi --json --timeout 5s', at);
+    expect(result).toMatchObject({ code });
+  },
+);

@@ -39,7 +39,7 @@ export async function openChoices(
 ): Promise<Choice[]> {
   const settings = loadSettings(context);
   const open = nouns.filter(([kind]) => isAgain || settings[settingOf(kind)] === undefined);
-  const models = open.length === 0 ? [] : await accountModels(client);
+  const { models } = open.length === 0 ? { models: [] } : await accountModels(client);
   return open.flatMap(([kind, noun]) => {
     const setting = settingOf(kind);
     const fitting = models.filter(
@@ -104,7 +104,7 @@ export async function firstAnswer(context: Context): Promise<void> {
   if (!canAsk(context)) return;
   const model = await defaultModel(context, 'chat', loadSettings(context));
   if (model === undefined) return;
-  const models = await accountModels(await context.client());
+  const { models } = await accountModels(await context.client());
   const facts = models.find(({ id }) => id === withoutChannel(model));
   if (!facts || facts.amounts.length === 0) return;
   const message = `Ask ${model} (${priceCell(context, facts.amounts)}; Enter skips):`;
