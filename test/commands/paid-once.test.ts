@@ -140,9 +140,12 @@ describe.each(Object.entries(paid))('%s', (what, row) => {
     at.lose({ cutAfterBytes: 6 });
     expect(await at.svc()).toMatchObject({ code: what === 'speech' ? 12 : 10, stdout: '' });
     at.lose({});
-    const again = await at.svc();
+    const again = await at.svc('--json');
     expect(again.code).toBe(0);
-    expect(again.stderr).toMatch(/^resuming a request without an answer \(started \d+ s ago\)/m);
+    const words =
+      /^resuming a request without an answer \(started \d+ s ago\): nothing is paid twice/m;
+    expect(again.stderr).toMatch(words);
+    expect(JSON.parse(again.stdout)).toMatchObject({ resumed: true });
     expect((await at.counts())[1]).toBe(1);
     expect(new Set(at.keys()).size).toBe(1);
   });

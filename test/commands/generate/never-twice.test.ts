@@ -207,6 +207,9 @@ it('--idempotency-key gives the same job the second time, without a price or a s
     stdout: `${join(at.folder, 'vendor-canvas-job_1.png')}\n`,
     stderr: 'this key already belongs to job_1; resuming it\n',
   });
+  const asJson = await at.make('x --idempotency-key k1 --json');
+  expect(asJson.stderr).toBe(again.stderr);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ resumed: true });
   expect(at.keys()).toHaveLength(before);
   expect(at.media.jobs).toHaveLength(1);
   // The file is there, whole: it is not fetched again.

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { png, refusal } from '../../helpers/fake-media.js';
 import { scene, type Scene } from './scene.js';
+import { words } from '../../helpers/run.js';
 import { forgetEnd } from '../../helpers/state.js';
 
 /** A job whose run ended before its file was fetched. */
@@ -20,12 +21,14 @@ async function unfetched(output: (at: Scene) => string[] = () => []): Promise<Sc
 const toFile = (at: Scene) => ['-o', join(at.folder, 'x.png')];
 
 describe('svc generate after a run that did not end', () => {
-  it('resumes the job whose file was not downloaded, and says so', async () => {
+  it.each(['', '--json'])('resumes the job whose file was not downloaded %s', async (json) => {
     const at = await unfetched(toFile);
     at.clock.pass(12 * 60_000);
-    expect(await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)])).toMatchObject({
+    const line = ['generate', 'vendor/canvas', 'x', ...toFile(at), ...words(json)];
+    const shown = json === '' ? `${join(at.folder, 'x.png')}\n` : '"resumed": true';
+    expect(await at.svc(line)).toMatchObject({
       code: 0,
-      stdout: `${join(at.folder, 'x.png')}\n`,
+      stdout: expect.stringContaining(shown),
       stderr:
         'resuming job_1 (started 12 min ago): nothing is paid twice; use --new to start another\n',
     });
