@@ -125,7 +125,7 @@ export function unknownModel(
 }
 
 /** `did you mean local/guide?`, of up to three names; empty when none is close. */
-function guessFor(model: string, names: readonly string[]): string {
+export function guessFor(model: string, names: readonly string[]): string {
   // A name without its vendor is compared with names without theirs.
   const short = names.map((name) => name.slice(name.indexOf('/') + 1));
   const part = folded(model).toLowerCase();

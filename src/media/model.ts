@@ -5,10 +5,8 @@ import { mediaKinds } from '../contract/enums.js';
 import { ApiError } from '../errors.js';
 import type { JobEnv } from '../jobs/job.js';
 import type { JsonRecord } from '../lib/json.js';
-import { nearest } from '../lib/names.js';
-import { plainText } from '../lib/plain-text.js';
 import { capabilityCache } from '../state/small-files.js';
-import { modelFor } from '../jobs/known-model.js';
+import { guessFor, modelFor } from '../jobs/known-model.js';
 
 const freshMs = 60 * 60_000;
 
@@ -17,8 +15,8 @@ export interface KnownModel {
   readonly model: string;
   /** What the service says of it. */
   readonly capability?: Capability | undefined;
-  /** Of an unknown one, the name that is probably meant. */
-  readonly similar?: string | undefined;
+  /** Of an unknown one, the names that are probably meant: `did you mean local/canvas?`. */
+  readonly guess?: string;
 }
 
 /** The model of that name, or else the default of that kind, and what the service says of it. */
@@ -59,7 +57,7 @@ export async function knownModel(
     models = cached?.models ?? [];
   }
   const known = await knownIn(models);
-  if (known.capability) return known;
-  const similar = nearest(known.model, models.flatMap(idsOf));
-  return { ...known, similar: similar && plainText(similar, 100) };
+  return known.capability
+    ? known
+    : { ...known, guess: guessFor(known.model, models.flatMap(idsOf)) };
 }

@@ -55,12 +55,12 @@ export const run: Handler<typeof generate> = async (context, input) => {
 /** Says in the refusal of a word that is no known model what is probably meant. */
 function refusing(
   { args, options: { model } }: InputOf<typeof generate>,
-  { capability, similar }: Partial<KnownModel>,
+  { capability, guess }: Partial<KnownModel>,
 ) {
   return (error: unknown): never => {
     const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.hint;
     if (!isRefused || capability) throw error;
-    if (similar !== undefined) throw hinted(error, `did you mean ${similar}?`);
+    if (guess) throw hinted(error, guess);
     if (model !== undefined || !isRefusal(error, 400, 404, 422) || !isAboutModel(error))
       throw error;
     const words = shellWord([args.model, ...args.prompt].join(' '));

@@ -43,7 +43,7 @@ export const help: Handler<typeof generate> = async (context, { args: { model },
   try {
     const known = await knownModel(await openJobs(context), model, options.refresh);
     await out.line('');
-    const guess = known.similar === undefined ? '' : ` Did you mean ${known.similar}?`;
+    const guess = (known.guess ?? '').replace(/^d/, ' D');
     const unknown = `The service has no media model ${plainText(known.model, 100)}.${guess}`;
     await (known.capability ? describe(context, known.capability) : out.line(unknown));
   } catch (error) {
