@@ -2,22 +2,16 @@
 import { localeOf, type Env } from '../lib/env.js';
 import type { Meaning, Style } from './screen.js';
 
-/** A mark, and the word for it; what else has the meaning. */
-const signs: Readonly<Record<Meaning, readonly [mark: string, word: string, more: string]>> = {
-  done: ['✓', 'ok', 'done success succeeded active replied'],
-  failed: ['✗', 'failed', 'fail problem refused unpaid'],
-  waiting: [
-    '!',
-    'warning',
-    'queued running unknown submitting processing in_progress pending open',
-  ],
-  over: ['–', 'skipped', 'closed expired'],
-};
+/** A mark and the word for it, then the words of states that mean the same. */
+const signs: readonly (readonly [meaning: Meaning, words: string])[] = [
+  ['done', '✓ ok done success succeeded active replied'],
+  ['failed', '✗ failed fail problem refused unpaid'],
+  ['waiting', '! warning queued running unknown submitting processing in_progress pending open'],
+  ['over', '– skipped closed expired'],
+];
 
-const meanings: ReadonlyMap<string, Meaning> = new Map(
-  (['done', 'failed', 'waiting', 'over'] as const).flatMap((meaning) =>
-    signs[meaning].flatMap((words) => words.split(' ')).map((word) => [word, meaning] as const),
-  ),
+const meanings = new Map(
+  signs.flatMap(([meaning, words]) => words.split(' ').map((word) => [word, meaning] as const)),
 );
 
 /** Of a state below STATE or STATUS, and of a count below the name of a state. */
@@ -30,13 +24,12 @@ export function meaningOf(title: string, cell: string): Meaning | undefined {
 /** `2 failed` in its colour, within a line of progress. */
 export function withColouredCounts(line: string, style: Style): string {
   return line.replace(/\b[1-9]\d* (\w+)/g, (count, word: string) => {
-    const meaning = meanings.get(word);
-    return meaning ? style(meaning, count) : count;
+    return style(meanings.get(word), count);
   });
 }
 
 /** A word where lines are read aloud, or the letters of the terminal are not known to have the mark. */
 export function markFor(meaning: Meaning, env: Env, isPlain = false): string {
-  const [mark, word] = signs[meaning];
+  const [mark = '', word = ''] = signs.find(([one]) => one === meaning)?.[1].split(' ') ?? [];
   return !isPlain && /utf-?8/i.test(localeOf(env) ?? 'utf-8') ? mark : word;
 }

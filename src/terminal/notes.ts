@@ -186,7 +186,7 @@ export class TerminalNotes implements ScreenView, NoteOutput {
   protected styled(spans: readonly Span[]): string {
     const parts = spans.map(({ text, look, link }) => {
       const harmless = sanitise(oneLine(text));
-      const shown = look && harmless !== '' ? this.style(look, harmless) : harmless;
+      const shown = harmless === '' ? '' : this.style(look, harmless);
       const isLink = link !== undefined && takesLinks(this.options.env, true);
       const target = isLink ? linkTarget(link) : undefined;
       return target === undefined ? shown : hyperlink(shown, target);

@@ -80,16 +80,14 @@ const codes = {
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
+  // What a colour means, outside of answers and JSON.
+  ...{ done: [32, 39], failed: [31, 39], waiting: [33, 39], over: [2, 22] },
 } as const;
 
-/** What a colour means, outside of answers and JSON. */
-const meaningLooks = { done: 'green', failed: 'red', waiting: 'yellow', over: 'dim' } as const;
+export type Look = keyof typeof codes;
+export type Meaning = Extract<Look, 'done' | 'failed' | 'waiting' | 'over'>;
 
-export type Meaning = keyof typeof meaningLooks;
-
-export type Look = keyof typeof codes | Meaning;
-
-export type Style = (look: Look, text: string) => string;
+export type Style = (look: Look | undefined, text: string) => string;
 
 /** A word, a blank or a mark of a line that is drawn. */
 export interface StyledText {
@@ -102,12 +100,11 @@ export interface StyledText {
 export function styleFor(env: Env, isTerminal: boolean): Style {
   if (!takesColour(env, isTerminal)) return (_, text) => text;
   return (look, text) => {
-    const [open, close] = codes[isMeaning(look) ? meaningLooks[look] : look];
+    if (!look) return text;
+    const [open, close] = codes[look];
     return `\u001b[${String(open)}m${text}\u001b[${String(close)}m`;
   };
 }
-
-const isMeaning = (look: Look): look is Meaning => Object.hasOwn(meaningLooks, look);
 
 /** NO_COLOR and coding agents win, then FORCE_COLOR, then whether the stream is a terminal that is not dumb. */
 export function takesColour(env: Env, isTerminal: boolean): boolean {

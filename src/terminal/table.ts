@@ -21,12 +21,6 @@ const gap = '  ';
 
 const unstyled: Style = (_, text) => text;
 
-/** What is drawn of a cell, in the colour of what it says below its title. */
-function coloured(style: Style, title: string, cell: string, drawn: string): string {
-  const meaning = meaningOf(title, cell);
-  return meaning ? style(meaning, drawn) : drawn;
-}
-
 const noBorders = Object.fromEntries(
   ['top', 'mid', 'bottom', 'left', 'right'].flatMap((edge) =>
     ['', '-left', '-mid', '-right'].map((end) => [edge + end, '']),
@@ -56,7 +50,7 @@ export function growingTable(
     const layout = visible.map(({ shape: { title, align } }, nth) => ({
       align,
       width: widths[nth] ?? 0,
-      look: (cell: string, drawn: string) => coloured(style, title, cell, drawn),
+      look: (cell: string, drawn: string) => style(meaningOf(title, cell), drawn),
     }));
     const linesOf = (row: readonly string[]) =>
       visible.map((column, nth) => {
@@ -137,7 +131,7 @@ export function drawFields(
   });
   const layout: readonly ColumnLayout[] = [
     { width: nameWidth, look: (_, drawn) => style('bold', drawn) },
-    { width: 1, look: (cell, drawn, [[name = ''] = []]) => coloured(style, name, cell, drawn) },
+    { width: 1, look: (cell, drawn, [[name = ''] = []]) => style(meaningOf(name, cell), drawn) },
   ];
   return draw(rows, layout)
     .map((line) => `${line}\n`)

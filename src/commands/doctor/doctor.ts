@@ -3,6 +3,7 @@ import { failureError } from '../../api/failure.js';
 import type { Context, Handler } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { NegativeResult, SvcError, knownFailure } from '../../errors.js';
+import { wrapText } from '../../lib/wrap.js';
 import { markFor } from '../../terminal/meaning.js';
 import { titles } from '../../terminal/types.js';
 import { checks, type Check } from './checks.js';
@@ -67,19 +68,18 @@ async function showRows(context: Context, rows: readonly CheckRow[], isAll: bool
   const columns = titles('CHECK', 'STATUS', texts, ...(out.isTerminal ? [] : ['HINT']));
   if (cells.length > 0) await out.table(columns, cells);
   if (!isShort) return;
-  const count = (status: CheckRow['status']) => rows.filter((row) => row.status === status).length;
   const more = commandHint('svc doctor --all');
   if (shown.length > 0) {
-    const skipped = count('skipped') > 0 ? `, ${count('skipped')} were not made` : '';
-    out.note(`${count('ok')} of ${rows.length} checks are fine${skipped}: ${more}`);
+    const count = (one: string) => rows.filter(({ status }) => status === one).length;
+    out.note(`${count('ok')} checks are fine, ${count('skipped')} were not made: ${more}`);
     return;
   }
   const what = flags.local ? 'the embedded service' : 'the network, the key and the balance';
   for (const words of [`checked this computer and ${what}`, `all is well (${more} shows more)`]) {
-    await out.spans([
-      { text: markFor('done', env, out.isPlain), look: 'done' },
-      { text: ` ${words}` },
-    ]);
+    const [first = '', ...rest] = wrapText(words, out.columns - 2);
+    const mark = markFor('done', env, out.isPlain);
+    await out.spans([{ text: mark, look: 'done' }, { text: ` ${first}` }]);
+    for (const line of rest) await out.line(`  ${line}`);
   }
 }
 

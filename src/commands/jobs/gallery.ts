@@ -51,13 +51,9 @@ export const run: Handler<typeof gallery> = async (context, { options }) => {
 
 /** Whether svc made the page, so that it may be made again. */
 function isOwnPage(path: string): Promise<boolean> {
-  const mark = /<meta name="generator" content="svc /;
-  return withFiles([path], async ([file]) => {
-    return (
-      file !== undefined &&
-      mark.test((await exactly(file, 0, Math.min(1000, file.length))).toString())
-    );
-  }).catch(() => false);
+  const mark = 'name="generator" content="svc jobs gallery"';
+  const begins = withFiles([path], async ([file]) => file && exactly(file, 0, 1000));
+  return begins.then((head) => head?.includes(mark) === true).catch(() => false);
 }
 
 function savedJobs(ledger: Ledger, account: Account): LedgerJob[] {
