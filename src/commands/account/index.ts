@@ -60,7 +60,7 @@ export const webhooks = group('Account', 'webhooks', 'the notification addresses
 export const login = command('login', 'store a base URL and a key', {
   heading: 'Account',
   description:
-    'Asks for the base URL and the key, verifies the key with a request, and stores both in a profile. The key is typed hidden or read from stdin, never given as an argument. It is kept in a file that only you can read; with --store keychain, in the keychain of the system; with --store command, nowhere: svc runs the command of the setting key_command for it. Storing it elsewhere removes the old copy. On a terminal it asks again after a wrong key, and then offers default models for the kinds that have several, the cheapest first; Esc skips this.',
+    'Ask for the base URL and the key, verify the key with a request, and store both in a profile. The key is typed hidden or read from stdin, never given as an argument. It is kept in a file that only you can read; with --store keychain, in the keychain of the system; with --store command, nowhere: svc runs the command of the setting key_command for it. Storing it elsewhere removes the old copy. On a terminal, svc asks again after a wrong key, and then offers default models for each kind that has several, the cheapest first; Esc skips them.',
   options: {
     withKey: flag('read the key from stdin'),
     store: text('STORE', 'where the key is kept: keychain, file, or command, which prints it', {
@@ -81,7 +81,7 @@ export const login = command('login', 'store a base URL and a key', {
 export const init = command('init', 'set svc up: log in, choose default models, ask a question', {
   heading: 'Account',
   description:
-    'Runs `svc login`, which offers default models, then offers to ask a first question. It shows the price before it spends anything. Run it again at any time: it asks for the key only if there is none, and offers the models again.',
+    'Run `svc login`, which offers default models, then offer to ask a first question. svc shows its price before it spends anything. Run it again at any time: it asks for the key only if there is none, and offers the models again.',
   examples: ['svc init # the first run', 'svc --local init # offline, no account'],
   endpoints: ['billing.balance', 'models.list', 'media.catalog', 'models.pricing', 'chat.create'],
 });

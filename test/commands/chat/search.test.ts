@@ -96,7 +96,8 @@ describe('svc chat --search', () => {
     });
     const file = join(testFolder(), 'answer');
     const result = await run(`chat -m m --search x -o ${file} When?`, { env });
-    const stderr = 'error: too little\nhint: check the balance: `svc balance`\n';
+    const stderr =
+      'error: too little\nhint: top up in the web cabinet; to see what is left: `svc balance`\n';
     expect(result).toMatchObject({ stderr, code: 5 });
     expect(bodiesOf(requests)).toEqual([{ query: 'x' }]);
     expect(existsSync(`${file}.part`)).toBe(false);

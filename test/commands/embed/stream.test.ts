@@ -103,7 +103,7 @@ it('svc embed --lines that breaks off says how many lines are done, and resumes 
   const { stdout, stderr, code } = await svc([...embed, '--batch', '2', '-f', path]);
   expect({ stdout, code }).toEqual({ stdout: linesOf(all.slice(0, 10)), code: 12 });
   expect(stderr).toMatch(
-    /^error: too little is left; 10 lines are done(; up to [246] more may have been charged)?\nhint: continue with --skip 10; check the balance: `svc balance`\n$/,
+    /^error: too little is left; 10 lines are done(; up to [246] more may have been charged)?\nhint: continue with --skip 10; top up in the web cabinet; to see what is left: `svc balance`\n$/,
   );
   const rest = await (await scene()).svc([...embed, '--skip', '10', '-f', path]);
   expect(stdout + rest.stdout).toBe(linesOf(all));

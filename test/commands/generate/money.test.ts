@@ -99,7 +99,9 @@ describe('the price', () => {
     const at = await refusing(refusal(402, 'insufficient_balance', 'too little'));
     const result = await at.make();
     expect(result).toMatchObject({ code: 5, stdout: '' });
-    expect(result.stderr).toContain('error: too little\nhint: check the balance: `svc balance`\n');
+    expect(result.stderr).toContain(
+      'error: too little\nhint: top up in the web cabinet; to see what is left: `svc balance`\n',
+    );
     expect(at.ledger().map(({ type, why }) => [type, why])).toEqual([
       ['wanted', undefined],
       ['dropped', 'refused'],
