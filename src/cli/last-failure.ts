@@ -59,16 +59,15 @@ function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefin
 
 /** The command with its options, their values where these are facts, and a mark for all else. */
 export function commandWords({ path, declaration, options, operands }: Line): string {
-  const [argument] = declaration?.args ?? [];
+  const [first] = declaration?.args ?? [];
   const words = options.flatMap(({ text, option, value }) => {
     if (value === undefined) return [text];
     return [text, isFact(option, value) ? value : '…'];
   });
   // Support needs the model that `svc generate` has as its first word.
-  const isGiven = options.some(({ name }) => name === argument?.name);
-  const shown = operands.slice(isGiven ? 1 : 0);
-  const named = !isGiven && namesModel(argument?.completes, shown[0]) ? shown.splice(0, 1) : [];
-  return ['svc', ...path, ...named, ...words, ...(shown.length > 0 ? ['…'] : [])].join(' ');
+  const named = namesModel(first?.completes, operands[0]) ? operands.slice(0, 1) : [];
+  const more = operands.length > named.length ? ['…'] : [];
+  return ['svc', ...path, ...named, ...words, ...more].join(' ');
 }
 
 /** Numbers, one of the choices, and the id of a model, by their form; no text is one. */

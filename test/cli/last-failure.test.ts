@@ -111,7 +111,7 @@ test.each([
   ['chat -s "be nice" -a /home/me/secret.png hi', 'svc chat -s … -a … …'],
   ['chat -m sk-svc-0123456789 hi', 'svc chat -m … …'],
   ['generate vendor/video:fast "my secret" -o x', 'svc generate vendor/video:fast -o … …'],
-  ['generate -m a/b "my secret" ', 'svc generate -m a/b …'],
+  ['generate -m a/b "my secret" ', 'svc generate a/b -m a/b …'],
   ['generate "a/b is my secret"', 'svc generate …'],
   ['chat and/or', 'svc chat …'],
   ['chat --format messages hi', 'svc chat --format messages …'],
