@@ -113,16 +113,17 @@ class Level extends Parser {
       this.line.isOver = !this.#needsName || words.at(-1 - all.length) === '--';
       if (!this.#needsName) this.#close();
     }
-    const leftOut = this.#leftOut(all.length);
+    const leftOut = this.#leftOut(all);
     return { operands: leftOut === undefined ? all : [leftOut, ...all], unknown: [] };
   }
 
   /** The first argument, where an option of its name or what it is by itself stands for it. */
-  #leftOut(count: number): string | undefined {
+  #leftOut([word = '', ...more]: readonly string[]): string | undefined {
     const { args: [first, second] = [] } = this.place.declaration ?? {};
     const given = first && this.line.values[first.name];
     if (typeof given === 'string' && !first?.many) return given;
-    return count === 1 && second?.required ? first?.default : undefined;
+    const isSecond = second?.required && more.length === 0 && /[^a-z]/i.test(word);
+    return isSecond ? first?.default : undefined;
   }
 
   /** Commander checks the number of arguments; the words are ours. */
@@ -177,7 +178,9 @@ class Level extends Parser {
     const isFirst = refusal === undefined && !isHelp && !isOver && !isVersion;
     if (isFirst && path.length === 0) line.unknown = { name, before: options, after };
     const kind = path.length === 0 ? 'command' : 'verb';
-    line.refusal ??= `unknown ${kind} ${JSON.stringify(name)}${meant(name, names)}`;
+    line.refusal ??= this.place.below.some((one) => one.name === name)
+      ? `the verb ${name} stands before its options`
+      : `unknown ${kind} ${JSON.stringify(name)}${meant(name, names)}`;
     line.isLost = true;
   }
 }

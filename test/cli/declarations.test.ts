@@ -99,7 +99,7 @@ test.each(groups.map((group) => [group.name, group] as const))(
 
 test.each([
   ['models ls --limit 3', 'unknown verb "ls"; did you mean list?'],
-  ['models --type image show', 'unknown verb "show"'],
+  ['models --type image show', 'the verb show stands before its options'],
   ['jobs rm', 'unknown verb "rm"'],
   ['voices rm v1', 'unknown verb "rm"; did you mean delete?'],
   ['config rm model', 'unknown verb "rm"; did you mean unset?'],

@@ -33,6 +33,7 @@ describe('svc api', () => {
     expect(await run('api /v1/images/generations -f model=x', { env })).toMatchObject({ code: 0 });
     const body = await run('api /v1/images/generations --input -', { env, stdin: '{}' });
     expect(body).toMatchObject(fails(2, 'hint: svc api POST PATH --input FILE'));
+    expect(await run('api delete', { env })).toMatchObject(fails(2, 'missing argument <path>'));
     expect(await run('api', { env })).toMatchObject(fails(2, 'svc api: missing argument <path>'));
     expect(service.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET /v1/balance',
