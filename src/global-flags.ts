@@ -33,7 +33,7 @@ export const globalOptions = {
     timeout: duration('TIME', 'total time limit (30s, 5m)'),
     connectTimeout: limit('time limit for connecting', defaultTimeouts.connectMs),
     firstByteTimeout: limit(
-      `time limit for an answer to start; ${durationText(slowFirstByteMs)} where it is created first`,
+      `time limit for an answer to start; ${durationText(slowFirstByteMs)} where it has to be made first`,
       defaultTimeouts.firstByteMs,
     ),
     idleTimeout: limit('time limit between two parts of an answer', defaultTimeouts.idleMs),
@@ -55,7 +55,9 @@ export const globalOptions = {
 
 /** Where the line names no command, and on each line. */
 export const versionOption = { version: flag('print the version', { short: 'V' }) };
-export const helpOption = { help: flag('show help', { short: 'h', heading: 'Help' }) };
+export const helpOption = {
+  help: flag('show help; --all for more', { short: 'h', heading: 'Help' }),
+};
 /** Beside help only. */
 export const fullOption = { all: flag('with --help, list all commands and options') };
 

@@ -51,7 +51,9 @@ const height = (metres) => \`\${metres} m\`; // a comment
 /** By the name of the file in docs/screens/. */
 export const scenes: Readonly<Record<string, Scene>> = {
   help: screen('svc'),
+  'help-all': screen('svc help --all'),
   'help-command': screen('svc chat --help'),
+  'help-command-all': screen('svc help chat --all'),
   'help-group': screen('svc jobs --help'),
   'help-model': screen(local('generate local/canvas --help')),
   'help-options': screen('svc help options'),

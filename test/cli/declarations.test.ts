@@ -65,7 +65,7 @@ test('the limits that help shows are those in force', () => {
     firstByteMs: parseDuration(globalOptions.firstByteTimeout.default),
     idleMs: parseDuration(globalOptions.idleTimeout.default),
   }).toEqual(timeoutsFor(false));
-  const slow = / (\w+) where it is created first$/.exec(globalOptions.firstByteTimeout.summary);
+  const slow = / (\w+) where it has to be made first$/.exec(globalOptions.firstByteTimeout.summary);
   expect(parseDuration(slow?.[1] ?? '')).toBe(timeoutsFor(true).firstByteMs);
 });
 
