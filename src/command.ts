@@ -158,6 +158,8 @@ export function output(value: string, summary: string) {
 
 export const number = declaring<NumberOption>('number');
 export const integer = declaring<NumberOption>('integer');
+/** --limit of a list that has no pages. */
+export const firstOnes = { limit: integer('N', 'list only the first N', { min: 1 }) };
 export const duration = declaring<NumberOption>('duration');
 
 export function under<const O extends Options>(heading: string, options: O): O {

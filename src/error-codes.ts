@@ -15,7 +15,7 @@ const part = ['incomplete'] as const;
 
 /** The exits are names in `exits` of cli/exit.ts. Codes of the service are passed on, not listed. */
 export const errorCodes = {
-  ambiguous_id: [usage, 'several jobs begin like this', 'give more of the id: `svc jobs list`'],
+  ambiguous_id: [usage, 'several ids begin like this', 'give more of the id, as the list has it'],
   ambiguous_voice: [usage, 'several voices have this name', 'give the id: `svc voices list`'],
   answer_deadline: [part, '--timeout passed during an answer', 'use a longer --timeout'],
   answer_failed: [part, 'the answer ended as failed', '`svc usage list` shows its cost'],

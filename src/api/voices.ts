@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import * as rows from '../contract/voices.js';
 import { isRefusal, UsageError } from '../errors.js';
 import { AttemptFailed, type Transport } from '../http/types.js';
-import { folded, nearest } from '../lib/names.js';
+import { folded, meantBy, nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
@@ -64,14 +64,20 @@ export async function deleteVoice(client: Client, id: string): Promise<unknown> 
   }
 }
 
-/** The voice with this id, or those with this name; exact case first. */
+/** The voice with this id, or those with this name, exact case first; else those whose id starts so. */
 export function voicesCalled(voices: readonly Voice[], idOrName: string): readonly Voice[] {
   const byId = voices.filter(({ id }) => id === idOrName);
   if (byId.length > 0) return byId;
   const byName = voices.filter(({ name }) => name === idOrName);
   if (byName.length > 0) return byName;
   const target = folded(idOrName).toLowerCase();
-  return voices.filter(({ name }) => name && folded(name).toLowerCase() === target);
+  const alike = voices.filter(({ name }) => name && folded(name).toLowerCase() === target);
+  if (alike.length > 0) return alike;
+  const madeAt = ({ created_at: at }: Voice) => Date.parse(at ?? '') || 0;
+  return meantBy(idOrName, {
+    newest: () => voices.toSorted((one, other) => madeAt(other) - madeAt(one)).slice(0, 1),
+    startingWith: (start) => voices.filter(({ id }) => id.startsWith(start)),
+  });
 }
 
 /** @throws UsageError for an unknown voice, with the nearest name, or for an ambiguous name. */

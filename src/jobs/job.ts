@@ -9,6 +9,7 @@ import { LocalFileError, SvcError, UsageError, type RequestIds } from '../errors
 import type { JsonRecord } from '../lib/json.js';
 import { dayMs } from '../lib/moment.js';
 import { newOwner, type Owner } from '../files/owner.js';
+import { meantBy } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountFor, isSameAccount, localService, type Account } from '../state/account.js';
 import { Ledger, type Book } from '../state/ledger.js';
@@ -179,18 +180,24 @@ export function namedJobs(env: JobEnv, ids: readonly string[]): Job[] {
 /** The newest job for `@last`; else the job whose id starts so, as `svc jobs list` may show it. */
 function abbreviated(env: JobEnv, id: string): LedgerJob | undefined {
   const { ledger, account } = env;
-  if (id === '@last') {
-    const [newest] = ledger.newestJobs(account, 1);
-    if (newest) return newest;
+  const matches = meantBy(id, {
+    newest: () => ledger.newestJobs(account, 1),
+    startingWith: (start) => ledger.jobsStartingWith(start, account),
+  });
+  if (id === '@last' && matches.length === 0) {
     throw new UsageError('there is no job yet', { code: 'no_job', hint: listHint });
   }
-  const start = id.replace(/…$/, '');
-  if (start.replace(/^job_/, '').length < 4) return undefined;
-  const matches = ledger.jobsStartingWith(start, account);
   if (matches.length < 2) return matches[0];
-  const names = matches.map((job) => job.jobId ?? job.intent).join(', ');
-  const message = `${start} is ambiguous: ${plainText(names, 300)}`;
-  throw new UsageError(message, { code: 'ambiguous_id', hint: listHint });
+  throw ambiguousId(
+    id,
+    matches.map((job) => job.jobId ?? job.intent),
+    listHint,
+  );
+}
+
+export function ambiguousId(id: string, all: readonly string[], hint: string): UsageError {
+  const message = `${plainText(id, 60)} is ambiguous: ${plainText(all.join(', '), 300)}`;
+  return new UsageError(message, { code: 'ambiguous_id', hint });
 }
 
 /** What an id can never be: it is printed alone on a line, and is part of a URL's path. */

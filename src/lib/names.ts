@@ -32,6 +32,20 @@ export function shortId(id: string): string {
   return id.replace(/^([a-z]+_|\w{4})(\w{4})\S+$/, '$1$2…');
 }
 
+/** Things with ids, such as the jobs of an account. */
+interface WithIds<Item> {
+  /** The newest one, or none. */
+  readonly newest: () => readonly Item[];
+  readonly startingWith: (start: string) => readonly Item[];
+}
+
+/** What `@last` and the first characters of an id may mean; four that do not say its kind are enough. */
+export function meantBy<Item>(text: string, { newest, startingWith }: WithIds<Item>) {
+  if (text === '@last') return newest();
+  const start = text.replace(/…$/, '');
+  return start.replace(/^[a-z]+_/, '').length < 4 ? [] : startingWith(start);
+}
+
 /** As people compare Cyrillic: ё is often written е, and either in two code points. */
 export function folded(text: string): string {
   return text.normalize('NFC').replaceAll('ё', 'е').replaceAll('Ё', 'Е');

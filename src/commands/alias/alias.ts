@@ -34,8 +34,8 @@ export const set: Handler<typeof declared.set> = async (context, { args: { name,
   else out.note(`svc ${name} now runs: ${lineOf(words)}`);
 };
 
-export const list: Handler<typeof declared.list> = async (context) => {
-  const aliases = [...readAliases(context.paths)];
+export const list: Handler<typeof declared.list> = async (context, { options }) => {
+  const aliases = [...readAliases(context.paths)].slice(0, options.limit);
   const create = "No aliases yet. To create one: svc alias set NAME 'chat -m MODEL'";
   const view = listView<(typeof aliases)[number]>(
     [

@@ -1,4 +1,4 @@
-import { command, group } from '../../command.js';
+import { command, group, firstOnes } from '../../command.js';
 
 const name = { name: 'name', summary: 'the name of the alias', required: true } as const;
 
@@ -17,6 +17,7 @@ export const set = command('set', 'name a command line', {
 
 export const list = command('list', 'list the aliases', {
   columns: ['alias', 'command'],
+  options: firstOnes,
   examples: ['svc alias list # with their command lines'],
 });
 

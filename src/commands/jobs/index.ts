@@ -1,4 +1,14 @@
-import { command, group, flag, integer, number, output, text, under } from '../../command.js';
+import {
+  command,
+  firstOnes,
+  group,
+  flag,
+  integer,
+  number,
+  output,
+  text,
+  under,
+} from '../../command.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
@@ -14,7 +24,10 @@ export const list = command('list', 'list media jobs', {
   columns: ['job', 'model', 'state', 'price', 'created', 'files', 'expires', 'prompt'],
   description:
     'List the media jobs created by svc on this computer, newest first. The state of unfinished jobs is updated. A request that was interrupted before its job id was known is sent again with the same key, so no job is created twice.',
-  options: { all: flag('include old and refused jobs, and those of other accounts') },
+  options: {
+    all: flag('include old and refused jobs, and those of other accounts'),
+    ...firstOnes,
+  },
   examples: [
     'svc jobs list # jobs in progress, and those of the last week',
     "svc jobs list --json | jq -r '.[].id' # the ids",

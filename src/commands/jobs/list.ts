@@ -24,12 +24,15 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   const recent = { account, endedAfterMs: nowMs - resultMaxAgeMs };
   const isReady = (job: LedgerJob) =>
     isSameAccount(job.account, account) && isUnsaved(job) && !isExpired(job, nowMs);
+  const { limit = Infinity } = options;
   let [shown, ready] = [0, 0];
   const counted = function* () {
-    for (const jobs of env.ledger.pages(options.all ? undefined : recent)) {
+    for (const page of env.ledger.pages(options.all ? undefined : recent)) {
+      const jobs = page.slice(0, limit - shown);
       yield jobs;
       shown += jobs.length;
       ready += jobs.filter(isReady).length;
+      if (shown === limit) return;
     }
   };
   const view = viewOf(context, nowMs, options.all);
@@ -38,6 +41,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   const count = ready === 1 ? '1 job' : `${ready} jobs`;
   if (ready > 0) out.note(context.commandHint(`${count} to download: svc jobs download --all`));
   const left = env.ledger.count() - shown;
+  if (shown === limit) return;
   if (left > 0) out.note(context.commandHint(`${left} more, old or refused: svc jobs list --all`));
   else if (shown === 0) out.note(context.commandHint('no jobs; `svc generate` creates one'));
 };

@@ -37,7 +37,7 @@ const offered: Readonly<Record<string, Offer>> = {
     },
     hasFiles: true,
   },
-  'jobs list': { does: 'reads', options: 'all' },
+  'jobs list': { does: 'reads', options: 'all limit' },
   'jobs show': { does: 'reads' },
   // Results may belong where an earlier command said; `jobs download` puts them into the folder.
   'jobs wait': {
@@ -54,7 +54,7 @@ const offered: Readonly<Record<string, Offer>> = {
   search: { does: 'pays', options: 'limit mode country language region' },
   embed: { does: 'pays', options: 'model file similar limit', isList: true },
   decide: { does: 'pays', options: 'state model choice option score level yesNo' },
-  'models list': { does: 'reads', options: 'type all variants match sort' },
+  'models list': { does: 'reads', options: 'type all variants match sort limit' },
   'models show': { does: 'reads' },
   'models capabilities': { does: 'reads', options: 'page limit match' },
   'models media': { does: 'reads', options: 'match sort' },

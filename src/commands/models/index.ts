@@ -1,4 +1,4 @@
-import { command, group, flag, integer, text, under } from '../../command.js';
+import { command, firstOnes, group, flag, integer, text, under } from '../../command.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 
 const choice = under('Filter and order', {
@@ -7,6 +7,7 @@ const choice = under('Filter and order', {
   sort: text('ORDER', 'sort by lowest price, longest context or name', {
     choices: ['price', 'context', 'name'],
   }),
+  ...firstOnes,
 });
 
 const id = {

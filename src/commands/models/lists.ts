@@ -88,7 +88,9 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   );
   const isUnknown = models.length + calls.length === 0;
   if (isUnknown || (flags.json && isWhole(options))) return showFields(context, data);
-  const [shown, shownCalls] = [chosen(models, options), chosen(calls, options)];
+  const shown = chosen(models, options);
+  const left = options.limit === undefined ? undefined : options.limit - shown.length;
+  const shownCalls = chosen(calls, { ...options, limit: left });
   const json = { ...rest, data: shown.map(entryOf), tools: shownCalls.map(entryOf) };
   for (const { facts } of shownCalls) facts.type ??= 'tool';
   for (const { facts } of out.isTerminal ? shown : []) {
@@ -119,7 +121,7 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
     const names = models.flatMap((model) => idsOf(model).slice(0, 1));
     throw unknownModel(id, names, 'see which there are: `svc models capabilities --all`');
   }
-  const choice = { match, sort: undefined };
+  const choice = { match, sort: undefined, limit: undefined };
   if (all) return showAll(context, client, choice);
   const reply = await capabilitiesPage(client, { page, pageSize: limit });
   const { models, pagination } = reply;
@@ -264,26 +266,27 @@ function listed(entries: readonly unknown[]): Listed[] {
   return entries.map((entry) => ({ entry, facts: modelFacts(recordOf(entry)) }));
 }
 
-type Choice = Pick<InputOf<typeof declared.list>['options'], 'match' | 'sort'>;
+type Choice = Pick<InputOf<typeof declared.list>['options'], 'match' | 'sort' | 'limit'>;
 
-function isWhole({ match, sort }: Choice): boolean {
-  return match.length === 0 && sort === undefined;
+function isWhole({ match, sort, limit }: Choice): boolean {
+  return match.length === 0 && sort === undefined && limit === undefined;
 }
 
 /** Every word of `match` must occur, in upper or lower case. */
-function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
+function chosen(models: readonly Listed[], { match, sort, limit }: Choice): Listed[] {
   const words = match.map((word) => folded(word).toLowerCase());
   const fitting = models.filter(({ entry }) => {
     const text = folded(JSON.stringify(entry)).toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  if (sort === undefined) return fitting;
+  if (sort === undefined) return fitting.slice(0, limit);
   const rankOf = ({ amounts, contextTokens = 0 }: ModelFacts) =>
     sort === 'price' ? priceRank(amounts) : [sort === 'context' ? -contextTokens : 0, 0];
-  return fitting.sort(({ facts: one }, { facts: other }) => {
+  const sorted = fitting.sort(({ facts: one }, { facts: other }) => {
     const [group = 0, amount = 0] = rankOf(one);
     const [otherGroup = 0, otherAmount = 0] = rankOf(other);
     const byName = Number(one.id > other.id) - Number(one.id < other.id);
     return group - otherGroup || amount - otherAmount || byName;
   });
+  return sorted.slice(0, limit);
 }

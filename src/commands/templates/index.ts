@@ -1,4 +1,4 @@
-import { command, group } from '../../command.js';
+import { command, group, firstOnes } from '../../command.js';
 
 const args = [
   { name: 'name', summary: 'the name of the template', required: true, completes: 'template' },
@@ -6,6 +6,7 @@ const args = [
 
 export const list = command('list', 'list the templates', {
   columns: ['template', 'prompt'],
+  options: firstOnes,
   examples: ['svc templates list # with their parameters'],
 });
 

@@ -8,9 +8,9 @@ import { editorFrom, runEditor } from '../../terminal/viewer.js';
 import { listView, writeList } from '../listing.js';
 import type * as declared from './index.js';
 
-export const list: Handler<typeof declared.list> = async (context) => {
+export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const templates: (readonly [name: string, path: string, prompt: string | undefined])[] = [];
-  for (const [name, path] of await templatePaths(context)) {
+  for (const [name, path] of [...(await templatePaths(context))].slice(0, options.limit)) {
     // One that cannot be read says so where it is used.
     const fields = await readTemplate(context, name).then(({ fields }) => fields, recordOf);
     templates.push([name, path, textOf(fields['prompt'] ?? fields['system'])]);

@@ -10,15 +10,17 @@ import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import { guess } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { download } from './index.js';
+import { ticketId } from './threads.js';
 
 export const run: Handler<typeof download> = async (context, { args, options }) => {
   const { flags, out } = context;
   const destination = await destinationFrom(context, options);
   const client = await context.client();
-  const attachments = chosen(await getTicket(client, args.id), args.attachment);
+  const ticket = await ticketId(context, client, args.id);
+  const attachments = chosen(await getTicket(client, ticket), args.attachment);
   const count = attachments.length;
   if (count > 1 && destination.kind !== 'folder') {
-    const id = plainText(args.id, 100);
+    const id = plainText(ticket, 100);
     throw new UsageError(`the ticket has ${count} images, but -o names a target for one`, {
       code: 'several_attachments',
       hint: `name one: \`svc tickets download ${id} ATTACHMENT\`, or a folder: -o DIR/`,
@@ -32,7 +34,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
     const progress = await openProgress(context, to.kind === 'stream' ? 0 : 1);
     const where = { to, onProgress: progress.onProgress(0) };
     try {
-      const params = { id: args.id, attachmentId: id };
+      const params = { id: ticket, attachmentId: id };
       const got = await fetchAttachment(client, params, where).finally(progress.stop);
       const { bytes, mediaType } = got;
       const path = got.path === undefined ? undefined : resolve(got.path);

@@ -14,7 +14,7 @@ export function rangeWords({ min, max }: { readonly min: number; readonly max: n
 
 const ticket = {
   name: 'id',
-  summary: 'the id of the ticket',
+  summary: 'the id of the ticket, its first characters, or @last',
   required: true,
   completes: 'ticket',
 } as const;

@@ -12,20 +12,21 @@ import { createCommand, followUp, openTicket } from './create.js';
 import type { reply } from './index.js';
 import { badImage, checkFields, readImages, sendFields, textFrom, withDraft } from './message.js';
 import type { Report } from './message.js';
+import { ticketId } from './threads.js';
 
 export const run: Handler<typeof reply> = async (context, { args, options }) => {
-  const { id } = args;
   const images = await readImages(options.attach, context.stdin);
   const words = args.text.length > 0 ? args.text.join(' ') : undefined;
   const text = await textFrom(context, 'the message', { ...options, text: words });
   if (text === undefined && !canAsk(context)) {
     throw new UsageError('the message is missing', {
-      hint: `svc tickets reply ${plainText(id, 100)} "your message", -f FILE, or pipe text into it`,
+      hint: `svc tickets reply ${plainText(args.id, 100)} "your message", -f FILE, or pipe text into it`,
     });
   }
   if (text !== undefined) checkFields(TicketReplyRequest, { message: text });
   const reporter = await openJobs(context);
   const { client } = reporter;
+  const id = await ticketId(context, client, args.id);
   if (text !== undefined && context.flags.dryRun) {
     await sendReply(client, id, text, formOf({ message: text }, images));
   }

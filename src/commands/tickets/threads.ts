@@ -1,17 +1,19 @@
-import { withLimit } from '../../api/client.js';
+import { withLimit, type Client } from '../../api/client.js';
 import { poll } from '../../api/poll.js';
 import { allTickets, closeTicket, askTicket, getTicket, ticketPage } from '../../api/tickets.js';
 import type { Attachment, Ticket, TicketMessage, TicketThread } from '../../api/tickets.js';
 import type { Context, Handler } from '../../context.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { ApiError } from '../../errors.js';
-import { startLine } from '../../jobs/job.js';
+import { ambiguousId, startLine } from '../../jobs/job.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
+import { meantBy } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapLines, wrapText } from '../../lib/wrap.js';
 import { meaningOf } from '../../terminal/meaning.js';
+import { accountFor } from '../../state/account.js';
 import { sanitise } from '../../terminal/screen.js';
 import type { Output } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
@@ -49,10 +51,25 @@ const changedAt = ({ updatedAt, createdAt }: Ticket) => updatedAt ?? createdAt ?
 /** What completion offers for a ticket. */
 const factsOf = ({ id, status, subject }: Ticket) => [id, status, subject] as const;
 
+/** The id of the newest ticket for `@last`, and of one that svc has shown for its first characters. */
+export async function ticketId(context: Context, client: Client, text: string): Promise<string> {
+  const isLast = text === '@last';
+  const newest = isLast ? (await ticketPage(client, { limit: 1 })).data.slice(0, 1) : [];
+  const { listedCaches } = await import('../../state/small-files.js');
+  const cache = listedCaches.ticket(context.paths, accountFor(context, client));
+  const shown = cache.read()?.map(([id]) => id) ?? [];
+  const ids = meantBy(text, {
+    newest: () => newest.map(({ id }) => id),
+    startingWith: (start) => shown.filter((id) => id.startsWith(start)),
+  });
+  if (ids.length < 2 || ids.includes(text)) return ids.length === 1 ? (ids[0] ?? text) : text;
+  throw ambiguousId(text, ids, 'list the tickets: `svc tickets list`');
+}
+
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
   const { flags, out } = context;
   const client = await context.client();
-  const reply = await askTicket(client, args.id);
+  const reply = await askTicket(client, await ticketId(context, client, args.id));
   const { ticket } = reply;
   await remember(context, client, { kind: 'ticket', rows: [factsOf(ticket)] });
   if (flags.json) return out.json(reply);
@@ -125,9 +142,10 @@ function word(text: string | null | undefined): string {
   return plainText(text ?? '', 200);
 }
 
-export const watch: Handler<typeof declared.watch> = async (context, { args: { id } }) => {
+export const watch: Handler<typeof declared.watch> = async (context, { args }) => {
   const { clock, commandHint, flags, out, signal } = context;
   const client = await context.client();
+  const id = await ticketId(context, client, args.id);
   const startedAtMs = clock.now();
   let trouble = '';
   const shownId = plainText(id, 100);
@@ -178,7 +196,8 @@ function answerIn({ status, messages }: TicketThread): TicketMessage[] {
 
 export const close: Handler<typeof declared.close> = async (context, { args }) => {
   const { flags, out } = context;
-  const reply = await closeTicket(await context.client(), args.id);
+  const client = await context.client();
+  const reply = await closeTicket(client, await ticketId(context, client, args.id));
   if (flags.json) return out.json(reply);
   const { id, status } = reply.ticket;
   out.note(`${plainText(id, 100)} is ${plainText(status ?? 'closed', 40)}`);

@@ -1,4 +1,4 @@
-import { command, group, flag, text } from '../../command.js';
+import { command, group, flag, text, firstOnes } from '../../command.js';
 import { newRun, priceNote } from '../../jobs/options.js';
 import { voiceEngines } from '../../contract/enums.js';
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
@@ -21,6 +21,7 @@ const voice = {
 } as const;
 
 export const list = command('list', 'list your cloned voices, their fees, and the prices', {
+  options: firstOnes,
   columns: ['id', 'name', 'engine', 'status', 'monthly_fee', 'next_charge', 'deletion', 'seconds'],
   description:
     'List your cloned voices with their status, monthly fee and next charge. Warnings on stderr name unpaid voices and the dates when they will be deleted.',

@@ -9,7 +9,7 @@ import { amountWords, labelOf } from '../fields.js';
 import { listView, remember, writeList } from '../listing.js';
 import type * as declared from './index.js';
 
-export const list: Handler<typeof declared.list> = async (context) => {
+export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const { client, flags, out, commandHint } = context;
   const connected = await client();
   const reply = await listVoices(connected);
@@ -45,7 +45,8 @@ export const list: Handler<typeof declared.list> = async (context) => {
     ],
     commandHint('no voices; `svc voices create` creates one'),
   );
-  await writeList(context, view, { items: voices, json: reply });
+  const items = voices.slice(0, options.limit);
+  await writeList(context, view, { items, json: { ...reply, voices: items } });
   // A pipe gets one line for each voice, and nothing else.
   if (flags.json || !out.isTerminal) return;
   const prices = priceRows(pricing);

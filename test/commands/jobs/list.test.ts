@@ -57,6 +57,14 @@ describe('svc jobs list', () => {
     ]);
   });
 
+  it('lists only so many of the newest as --limit says', async () => {
+    const at = await begun('a', 'b', 'c');
+    const { stdout, stderr } = await at.svc('jobs list --limit 2', { tty: { stdout: true } });
+    expect(stdout.match(/^job_\d/gm)).toEqual(['job_3', 'job_2']);
+    expect(stderr).not.toContain('old or refused');
+    expect(await jsonOf(at.svc('jobs list --limit 1 --json'))).toMatchObject([{ id: 'job_3' }]);
+  });
+
   it('fits narrow screens, names jobs by what their commands accept, and says what it leaves out', async () => {
     const at = await begun('a lighthouse in a storm');
     await at.svc('jobs list');

@@ -64,6 +64,8 @@ it.each([
   ['--sort name', ['another/painter', 'vendor/large', 'vendor/small']],
   ['--match vendor --match QUICK', ['vendor/small']],
   ['--match vendor --sort price', ['vendor/small', 'vendor/large']],
+  ['--sort context --limit 2', ['vendor/large', 'vendor/small']],
+  ['--limit 1', ['vendor/large']],
 ])('svc models list %s chooses and orders, for --json too', async (options, ids) => {
   const { env, requests } = await fakeService(json(list));
   const piped = await run(`models list ${options}`, { env });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { localMoment } from '../../../src/lib/moment.js';
+import { fails } from '../../helpers/run.js';
 import { attacks, liveIn } from '../../terminal/screens.js';
 import { opened, scene } from './scene.js';
 
@@ -24,6 +25,29 @@ it('svc tickets list requests what the flags say, and reports that there is more
   expect(result.stdout).toContain(`\topen\t${opened}\tgeneral\tReport 5\n`);
   expect(result.stderr).toBe('there are more: svc tickets list --all\n');
   expect(at.calls()).toEqual(['GET /v1/tickets?status=open&limit=2']);
+});
+
+it('svc tickets takes @last for the newest ticket, and the first characters of one that was listed', async () => {
+  const at = await scene();
+  const ids: Record<string, object> = { ticket_abcd1: {}, ticket_abcd2: {}, ticket_wxyz3: {} };
+  const data = Object.keys(ids).map((id) => ({ id, status: 'open' }));
+  at.on('tickets.list', { answer: { json: { object: 'list', data, hasMore: false } } });
+  at.on('tickets.get', {
+    answer: ({ url }) => ({ json: { ticket: { id: url.split('/').at(-1), status: 'open' } } }),
+  });
+  await at.svc('list');
+  const shown = async (id: string) => (await at.svc(`show ${id}`)).stdout.split(' ')[0];
+  for (const id of ['ticket_wxyz', 'ticket_wxyz3', 'ticket_wxyz…']) {
+    expect(await shown(id)).toBe('ticket_wxyz3');
+  }
+  expect(await shown('@last')).toBe('ticket_abcd1');
+  expect(await shown('ticket_elsewhere')).toBe('ticket_elsewhere');
+  for (const line of ['show', 'close', 'watch', 'download', 'reply -f /dev/null']) {
+    expect((await at.svc(`${line} ticket_abcd`)).code).toBe(2);
+  }
+  expect(await at.svc('close ticket_abcd')).toMatchObject(
+    fails(2, 'ticket_abcd is ambiguous: ticket_abcd1, ticket_abcd2', 'svc tickets list'),
+  );
 });
 
 it('svc tickets list continues from a cursor, for a page or to the end', async () => {

@@ -30,6 +30,21 @@ it('svc voices list warns of unpaid voices, also when it is to be quiet', async 
   });
 });
 
+it('svc voices takes @last for the newest voice, and the first characters of an id', async () => {
+  const made = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
+  const at = await scene(
+    { ...paid, id: `voice_abcd${'0'.repeat(16)}`, created_at: made(1) },
+    { ...unpaid, id: `voice_wxyz${'0'.repeat(16)}`, created_at: made(2) },
+  );
+  const asked = async (voice: string) => (await at.svc(['delete', voice, '--no-input'])).stderr;
+  expect(await asked('@last')).toContain('"guide"');
+  expect(await asked('voice_abcd…')).toContain('"narrator"');
+  expect(await asked('voice_')).toContain('you have no voice');
+  expect(JSON.parse((await at.svc('list --json --limit 1')).stdout)).toMatchObject({
+    voices: [{ name: 'narrator' }],
+  });
+});
+
 it('svc voices list shows what it does not know as it came, harmless to a terminal', async () => {
   const at = await scene({
     id: idOf(1),
