@@ -9,7 +9,6 @@ import { failureOf, outcomesJson, paidFor } from '../../jobs/finish.js';
 import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
 import { idsOrAll, jobOf, namedJobs, openJobs, progressWriter } from '../../jobs/job.js';
 import type { Job, JobEnv } from '../../jobs/job.js';
-import { closeRun } from '../../jobs/once.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { reconcile, reconciledJob } from '../../jobs/submit.js';
 import { formatBytes } from '../../lib/amounts.js';
@@ -128,9 +127,7 @@ async function download(env: JobEnv, job: Job, shared?: Destination): Promise<Jo
     const destination = shared ?? (await destinationOf(env, job));
     const links = resultLinks(env.client, status.resultUrls);
     const model = job.model ?? status.reply.requestedModel ?? status.reply.model ?? undefined;
-    const files = await collect(env, { ...job, model }, links, destination);
-    if (shared && ledger) closeRun(env, ledger.intent);
-    return { ...job, files };
+    return { ...job, files: await collect(env, { ...job, model }, links, destination) };
   } catch (caught) {
     const error = paidFor(env, jobId, caught, true);
     if (!(error instanceof SvcError) || env.context.signal.aborted) throw error;
