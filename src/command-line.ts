@@ -42,6 +42,8 @@ export interface Line {
   /** The first mistake, in a sentence; without a known command there is no help either. */
   refusal?: string | undefined;
   isLost?: boolean;
+  /** What is left out, where that is the first mistake and a person could choose it. */
+  missing?: LiveKind | undefined;
   /** The first value that does not fit, of an option of every command and of any. */
   globalFault?: string;
   fault?: string;

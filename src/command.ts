@@ -17,9 +17,10 @@ export interface Argument {
   readonly completes?: Completes;
 }
 
-/** What completion looks up; `option` is an option of the media model that the line names. */
+/** What completion looks up; `option` and `setting` are values of what the line names. */
 type Stored = 'model' | 'job' | 'conversation' | 'turn' | 'voice' | 'ticket';
-export type LiveKind = Stored | 'media' | 'option' | 'template' | 'tool' | 'profile' | 'alias';
+export type LiveKind =
+  Stored | 'media' | 'option' | 'template' | 'tool' | 'profile' | 'alias' | 'setting';
 
 /** The choices are suggestions: other values are accepted. */
 type Completes = 'file' | 'directory' | LiveKind | readonly string[];

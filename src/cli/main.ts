@@ -159,7 +159,7 @@ async function codeFor({ code, isHelp, path }: RunnableLine, flags: GlobalFlags)
 
 async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLine | undefined> {
   const line = parseLine(run.argv, entries);
-  const { globalFault, globals, isFull, isHelp, isVersion, path, refusal, unknown } = line;
+  const { globalFault, globals, isFull, isHelp, isVersion, missing, path, refusal, unknown } = line;
   if (unknown && !isAlias) {
     const { aliasesIn, runExtension } = await import('./unknown-command.js');
     const words = aliasesIn(run.env).get(unknown.name);
@@ -177,8 +177,23 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
     return undefined;
   }
   const json = asksForJson(run.argv);
+  const mayAsk = out.isErrorTerminal && run.stdin.isTTY && globals['input'] !== false;
+  if (missing !== undefined && mayAsk && !json && !isHelp) {
+    const [{ pick }, flags] = [
+      await import('../commands/pick.js'),
+      globalFlagsFrom(globals, run.env),
+    ];
+    const word = await pick(
+      makeContext(run, { flags, out, program, signal: run.signal }),
+      missing,
+      line,
+    );
+    if (word !== undefined) run.argv = [...run.argv, word];
+    if (word !== undefined) return parse(run, out, true);
+  }
   const isError = refusal !== undefined;
-  const hint = ['svc', ...path, '--help'].join(' ');
+  const help = ['svc', ...path, '--help'].join(' ');
+  const hint = missing === 'model' ? `to list the models: svc models list; ${help}` : help;
   const usage = (fault: string) => new UsageError(fault, { hint });
   if (isHelp && json && !isError) {
     if (globalFault !== undefined) throw usage(globalFault);

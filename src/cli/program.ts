@@ -25,7 +25,10 @@ export function parseLine(words: readonly string[], entries: readonly Entry[]): 
     }
     Object.assign(options, line.values);
     const invocation = { path, declaration, isHelp, args, options, globals: line.globals };
-    return { ...line, invocation };
+    // Several jobs, or --all: a person can choose one.
+    const [first] = declaration.args ?? [];
+    const lacksJob = first?.completes === 'job' && operands.length === 0 && !line.values['all'];
+    return { ...line, invocation, missing: lacksJob ? 'job' : undefined };
   }
   // Help is shown on a topic, on a group that cannot list, and beside the error of svc alone.
   return { ...line, isHelp: true, ...(path.length === 0 && { refusal: 'svc needs a command' }) };

@@ -1,6 +1,7 @@
 /** Reads a command line with commander, whose tree has only what the words of the line may name. */
 import { Command as Parser, Option as Flag } from 'commander';
-import { type Command, type Entry, longFlag, type Options, placeOf } from '../command.js';
+import { longFlag, placeOf } from '../command.js';
+import type { Argument, Command, Entry, LiveKind, Option, Options } from '../command.js';
 import type { KnownOption, Line } from '../command-line.js';
 import { UsageError } from '../errors.js';
 import { fullOption, globalOptions, helpOption, versionOption } from '../global-flags.js';
@@ -132,7 +133,9 @@ class Level extends Parser {
     line.operands = args;
     const fault = argumentFault(place.declaration?.args, args);
     if (fault !== undefined) throw new UsageError(fault);
-    const missing = declared.find((one, at) => at >= args.length && one.required)?.name();
+    const at = declared.findIndex((one, at) => at >= args.length && one.required);
+    const missing = declared[at]?.name();
+    if (line.refusal === undefined) line.missing = liveKindOf(place.declaration?.args?.[at]);
     const refusal = missing
       ? `${['svc', ...line.path].join(' ')}: missing argument <${missing}>`
       : `too many arguments: ${JSON.stringify(args[declared.length])}`;
@@ -148,6 +151,7 @@ class Level extends Parser {
     else if (option === versionOption.version) line.isVersion = true;
     else if (value === end && option.type !== 'switch') {
       line.options.push({ ...known, text });
+      if (line.refusal === undefined) line.missing = liveKindOf(option);
       line.refusal ??= `missing value: ${long} <${option.value}>`;
     } else {
       const typed = { ...known, text, value };
@@ -238,6 +242,14 @@ function knownIn({ path, declaration }: Place, isHelp: boolean): KnownOption[] {
   const isShared = ({ long }: KnownOption) => !own.some((one) => one.long === long);
   const shared = { ...globalOptions, ...helpOption, ...(isHelp && fullOption) };
   return [...own, ...known(shared, true).filter(isShared)];
+}
+
+/** What a person could choose it among, where it is left out. */
+function liveKindOf(part: Argument | Option | undefined): LiveKind | undefined {
+  const completes = part && 'completes' in part ? part.completes : undefined;
+  if (typeof completes !== 'string' || completes === 'file' || completes === 'directory')
+    return undefined;
+  return completes === 'option' ? undefined : completes;
 }
 
 /** `--name` of `--name=value`, `-n` of `-nvalue`. */

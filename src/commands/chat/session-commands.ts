@@ -16,6 +16,7 @@ import { nameCache } from '../../state/small-files.js';
 import type { Completion } from '../../terminal/line-editor.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
 import { fillPrices } from '../logs/prices.js';
+import { pickModel } from '../pick.js';
 import { spentWords, type Session, type TurnScope } from './session.js';
 
 interface SessionCommand {
@@ -41,7 +42,7 @@ function command(
 }
 
 export const sessionCommands: readonly SessionCommand[] = [
-  command('model [ID]', 'show or change the model', changeModel, modelNames),
+  command('model [ID]', 'choose the model, or take this one', changeModel, modelNames),
   command('system [TEXT]', 'show or change the system prompt; clear removes it', changeSystem),
   command('attach FILE|URL', 'attach an image or a text file', attach, files),
   command('search QUERY', 'search the web first', search),
@@ -69,8 +70,11 @@ const logOf = async ({ context }: Session) =>
 
 const refusal = (message: string, hint?: string) => new UsageError(message, { hint });
 
-async function changeModel(session: Session, id: string, { client, context }: TurnScope) {
-  if (id !== '') {
+async function changeModel(session: Session, typed: string, { client, context }: TurnScope) {
+  const choose = () => session.editor.without(() => pickModel(context, client, 'chat'));
+  const id = typed === '' ? await choose() : typed;
+  if (typed === '' && id !== undefined) session.change({ model: id });
+  else if (id !== undefined) {
     const isKnown = await assertModel(context, client, id).catch((error: unknown) => {
       if (error instanceof UsageError || !(error instanceof SvcError)) throw error;
       return false;

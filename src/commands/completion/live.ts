@@ -45,6 +45,8 @@ async function valuesFor(machine: Machine, ...query: LookUpQuery): Promise<Candi
   }
   const line = await lineFrom(machine, paths, typed);
   switch (kind) {
+    case 'setting':
+      return /^model/.test(typed.operands[0] ?? '') ? modelsOf(line) : [];
     case 'model':
       return modelsOf(line);
     case 'media':

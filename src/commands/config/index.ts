@@ -25,7 +25,7 @@ export const get = command('get', 'print one setting in effect', {
 
 export const set = command('set', 'store a setting in the profile', {
   description: `Store one of: ${settable}. svc login stores a key.`,
-  args: [setting, { name: 'value', summary: 'its value', required: true }],
+  args: [setting, { name: 'value', summary: 'its value', required: true, completes: 'setting' }],
   examples: [
     'svc config set model vendor/model # the default for chat',
     'svc config set model.image vendor/canvas # the default for images',

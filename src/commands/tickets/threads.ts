@@ -49,7 +49,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
 const changedAt = ({ updatedAt, createdAt }: Ticket) => updatedAt ?? createdAt ?? undefined;
 
 /** What completion offers for a ticket. */
-const factsOf = ({ id, status, subject }: Ticket) => [id, status, subject] as const;
+export const factsOf = ({ id, status, subject }: Ticket) => [id, status, subject] as const;
 
 /** The id of the newest ticket for `@last`, and of one that svc has shown for its first characters. */
 export async function ticketId(context: Context, client: Client, text: string): Promise<string> {

@@ -1,0 +1,120 @@
+/** What a line leaves out, chosen by a person among what there is: words first, and random ids last. */
+import type { Client } from '../api/client.js';
+import { accountModels, fits, type UsedKind } from '../api/models.js';
+import type { Line } from '../command-line.js';
+import type { LiveKind } from '../command.js';
+import type { Context } from '../context.js';
+import { plainText } from '../lib/plain-text.js';
+import { accountFor } from '../state/account.js';
+import { countCell, priceCell } from './cells.js';
+import { remember } from './listing.js';
+
+type Part = Pick<Line, 'globals' | 'operands' | 'path'>;
+
+/** The chosen name; undefined after Esc, and where nothing is known to choose. */
+export async function pick(
+  context: Context,
+  kind: LiveKind,
+  line: Part,
+): Promise<string | undefined> {
+  const used =
+    kind === 'setting' ? kindOfSetting(line.operands[0]) : kindsOfCommands[line.path[0] ?? ''];
+  if (kind === 'model' || (kind === 'setting' && used)) {
+    return pickModel(context, await context.client(), used);
+  }
+  if (kind === 'voice' || kind === 'ticket') await listNow(context, kind);
+  const { lookUp } = await import('./completion/live.js');
+  const found = await lookUp(context, kind, line, '');
+  const choices = found.map(({ name, summary = '' }) => {
+    const cells = name.length > 16 ? [summary, name] : [name, summary];
+    return { value: name, short: name, name: cells.filter((cell) => cell !== '').join('  ') };
+  });
+  return choices.length === 0
+    ? undefined
+    : context.prompts.search({ message: `Which ${kind}?`, choices });
+}
+
+/** What the model of a command is for; of the others any is offered. */
+const kindsOfCommands: Readonly<Record<string, UsedKind>> = {
+  chat: 'chat',
+  do: 'chat',
+  image: 'image',
+  speak: 'speech',
+  transcribe: 'transcription',
+  embed: 'embedding',
+  decide: 'decision',
+};
+
+function kindOfSetting(name = ''): UsedKind | undefined {
+  const kind = name.replace(/^model$/, 'chat').replace(/^model\./, '');
+  const isModel = (one: string): one is UsedKind =>
+    name.startsWith('model') && Object.hasOwn(fits, one);
+  return isModel(kind) ? kind : undefined;
+}
+
+/** A model with its price and context: those used last come first, then the cheapest. */
+export async function pickModel(
+  context: Context,
+  client: Client,
+  kind?: UsedKind,
+): Promise<string | undefined> {
+  const used = await lastUsed(context, client);
+  const rank = (id: string) => (used.includes(id) ? used.indexOf(id) : used.length);
+  const { models: listed } = await accountModels(client);
+  const models = listed
+    // A name that reads as an option is none.
+    .filter((one) => /^\w/.test(one.id) && one.id === plainText(one.id, 200))
+    .filter((one) => kind === undefined || fits[kind](one))
+    .toSorted((one, other) => rank(one.id) - rank(other.id));
+  const width = Math.max(0, ...models.map(({ id }) => id.length));
+  const choices = models.map(({ id, amounts, contextTokens }) => {
+    const size = contextTokens === undefined ? '' : `  ${countCell(context, contextTokens)} tokens`;
+    return {
+      value: id,
+      short: id,
+      name: `${id.padEnd(width)}  ${priceCell(context, amounts)}${size}`,
+    };
+  });
+  return choices.length === 0
+    ? undefined
+    : context.prompts.search({ message: 'Which model?', choices });
+}
+
+const recent = { turns: 50, jobs: 50, events: 300 };
+
+async function lastUsed(context: Context, client: Client): Promise<readonly string[]> {
+  const { paths } = context;
+  const [{ withoutWriting }, { Ledger }, { Log }] = await Promise.all([
+    import('../state/database.js'),
+    import('../state/ledger.js'),
+    import('../state/log.js'),
+  ]);
+  const account = accountFor(context, client);
+  const models = withoutWriting(paths, () => [
+    ...new Log(paths).turns({}, recent.turns).map(({ model }) => model),
+    ...new Ledger(paths, 'jobs', recent.events)
+      .newestJobs(account, recent.jobs)
+      .flatMap(({ model = [] }) => model),
+  ]);
+  return [...new Set(models)];
+}
+
+async function listNow(context: Context, kind: 'voice' | 'ticket'): Promise<void> {
+  const client = await context.client();
+  if (kind === 'voice') {
+    const [{ listVoices }, { factsOf }] = await Promise.all([
+      import('../api/voices.js'),
+      import('./voices/list.js'),
+    ]);
+    const rows = (await listVoices(client)).voices.map(factsOf);
+    return remember(context, client, { kind, rows, isGone: () => true });
+  }
+  const [{ ticketPage }, { factsOf }] = await Promise.all([
+    import('../api/tickets.js'),
+    import('./tickets/threads.js'),
+  ]);
+  return remember(context, client, {
+    kind,
+    rows: (await ticketPage(client, {})).data.map(factsOf),
+  });
+}
