@@ -36,7 +36,7 @@ describe('the price', () => {
     expect(JSON.parse(stdout)).toMatchObject({ id: 'job_1', cost: { priceRub: 12.5 } });
   });
 
-  it.each([12.5, 20])('may be capped by the user, at %s', async (cap) => {
+  it.each([12.5, 12.505, 20])('may be capped by the user, at %s', async (cap) => {
     const at = await scene();
     expect(await at.make(`x --max-cost ${String(cap)}`)).toMatchObject({ code: 0 });
     expect(at.submitted()).toMatchObject([{ quote_id: 'mq_1', max_price_rub: cap }]);

@@ -49,9 +49,9 @@ test('a job that was left is waited for, and then downloaded', async () => {
   const files = testFolder();
   const { call } = await startMcp(`--files ${files}`, quick);
   const { json } = await call('generate', { model: 'local/canvas', prompt: 'x', wait: false });
-  const id = String(json['job']);
+  const id = String(json['id']);
   const waited = await call('jobs_wait', { id: [id], timeout: '1m' });
-  expect(waited).toMatchObject({ json: { job: id, status: 'success' }, images: [] });
+  expect(waited).toMatchObject({ json: { id, status: 'success' }, images: [] });
   expect(readdirSync(files)).toEqual([]);
   const { images } = await call('jobs_download', { id });
   expect(images).toHaveLength(1);
@@ -63,7 +63,7 @@ test('a client that asks for progress is shown what a spinner would show, each o
   const shown: (string | undefined)[] = [];
   const onprogress = ({ message }: { message?: string }) => shown.push(message);
   await call('generate', { model: 'local/canvas', prompt: 'x' }, { onprogress });
-  expect(shown[0]).toMatch(/^processing · \d s · 2\.40 RUB · job_/);
+  expect(shown[0]).toMatch(/^running · \d s · 2\.40 RUB · job_/);
   expect(shown.at(-1)).toMatch(/^downloading [\d.]+ kB of [\d.]+ kB$/);
   expect(shown.filter((words, at) => words === shown[at - 1])).toEqual([]);
 });
