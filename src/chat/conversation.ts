@@ -231,6 +231,6 @@ export function nameFrom(text: string, what: string): string {
   const name = usualName(text);
   if (name === '') throw new UsageError(`${what} needs a name`);
   if (/^(?!c?\d+$)[\p{L}\p{N}].{0,63}$/u.test(name) && !hidden().test(name)) return name;
-  const rule = 'starts with a letter or digit and has at most 64 characters that can be seen';
+  const rule = 'starts with a letter or digit and has at most 64 visible characters';
   throw new UsageError(`${what}: a name ${rule}; 12 and c12 are ids`);
 }

@@ -25,7 +25,7 @@ export const set = command('set', 'set or remove the budget of a day or a month'
   ],
 });
 
-export const budget = group('Account', 'budget', 'what may be spent in a day and a month', [
+export const budget = group('Account', 'budget', 'what may be spent in a day or a month', [
   list,
   set,
 ]);
