@@ -75,6 +75,6 @@ export interface Candidate {
 /** Values that only this machine knows; `line` is what stands before the word that is completed. */
 export type LookUp = (
   kind: LiveKind,
-  line: Pick<Line, 'globals' | 'operands'>,
+  line: Pick<Line, 'globals' | 'operands' | 'path'>,
   start: string,
 ) => Promise<readonly Candidate[]>;

@@ -1,5 +1,6 @@
 /** The recipe of a list: a table for people, lines in a pipe, or JSON, of one reply or of every page. */
 import type { Client } from '../api/client.js';
+import { priceWords, type ModelFacts } from '../api/model-facts.js';
 import type { Context } from '../context.js';
 import { grouped } from '../lib/amounts.js';
 import { toJson, type JsonRecord } from '../lib/json.js';
@@ -94,6 +95,16 @@ export async function remember(
   const shown = rows.map(([name, ...facts]) => [name, facts.filter(Boolean).join(' · ')] as const);
   // Of two with one name, the newer summary stays.
   cache.keep([...new Map([...shown, ...earlier, ...shown])].slice(0, maxRemembered));
+}
+
+/** Keeps models with their types: completion offers a command those that it can use. */
+export async function rememberModels(
+  context: Context,
+  client: Client,
+  models: readonly ModelFacts[],
+): Promise<void> {
+  const rows = models.map(({ id, type, amounts }) => [id, type, priceWords(amounts)] as const);
+  await remember(context, client, { kind: 'model', rows });
 }
 
 /** Says on a terminal, and to coding agents, how to see the rest of a list. @param shown how many entries of the page */

@@ -8,7 +8,7 @@ import { StateDatabase } from '../../src/state/database.js';
 import { Ledger } from '../../src/state/ledger.js';
 import { Log, type NewTurn } from '../../src/state/log.js';
 import { pathsFrom, type Paths } from '../../src/state/paths.js';
-import { capabilityCache, nameCache } from '../../src/state/small-files.js';
+import { capabilityCache, listedCaches, nameCache } from '../../src/state/small-files.js';
 import { homeWith } from '../helpers/config-home.js';
 import { fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
@@ -54,6 +54,33 @@ test('models are those of the account that the line or the environment names', a
   expect(await complete('--profile other chat -m ')).toEqual([]);
   expect(await complete('--profile work --base-url https://else.example chat -m ')).toEqual([]);
   expect(await complete('--profile ')).toEqual(['work', 'other']);
+});
+
+test('a command is offered the models that it can use, of those whose type is known', async () => {
+  nameCache(paths, account).keep({ names: ['vendor/chat', 'vendor/new'] });
+  listedCaches.model(paths, account).keep([
+    ['vendor/chat', 'text · 1 in, 2 out RUB'],
+    ['vendor/embed', 'embedding'],
+    ['vendor/voice', 'audio · 3 RUB'],
+    ['vendor/odd', '1 in RUB'],
+  ]);
+  const models = [{ id: 'vendor/painter', kind: 'image', title: 'Paints' }];
+  capabilityCache(paths, account).keep({ models, fetchedAtMs: 0 });
+  const offered = async (line: string) =>
+    (await complete(`--profile work ${line} `)).map((one) => one.replace(/\t.*/, ''));
+  const [chat, unknown] = ['vendor/chat', 'vendor/new'];
+  expect(await offered('chat -m')).toEqual([chat, unknown, 'vendor/odd']);
+  expect(await offered('image create -m')).toEqual([unknown, 'vendor/painter', 'vendor/odd']);
+  expect(await offered('embed -m')).toEqual([unknown, 'vendor/embed', 'vendor/odd']);
+  expect(await offered('speak -m')).toEqual([unknown, 'vendor/voice', 'vendor/odd']);
+  expect(await offered('models show')).toHaveLength(6);
+  const local = await complete('--local chat -m ');
+  expect(local.map((one) => one.replace(/\t.*/, ''))).toEqual([
+    ...['local/guide', 'local/echo', 'local/script'],
+  ]);
+  expect(await complete('--local image create -m ')).toEqual([
+    expect.stringMatching(/^local\/canvas\timage/),
+  ]);
 });
 
 test('what a list shows is offered from then on', async () => {
@@ -166,7 +193,7 @@ test('conversations, turns and templates are offered by name', async () => {
       asked: [],
       answered: {},
     },
-    ...{ question: 'q', answer: 'a' },
+    ...{ question: 'how is\ntea made?', answer: 'a' },
   };
   new Log(paths).add({ ...turn, name: 'tax' });
   new Log(paths).add(turn);
@@ -178,13 +205,13 @@ test('conversations, turns and templates are offered by name', async () => {
     clock: new ManualClock({ now: nowMs }),
   };
   const conversations = ['c2', 'tax'].map((name) => {
-    return { name, summary: '1 turn · 1 min ago · vendor/chat' };
+    return { name, summary: 'how is tea made? · 1 turn · 1 min ago' };
   });
-  const nothing = { globals: {}, operands: [] };
+  const nothing = { globals: {}, operands: [], path: [] };
   expect(await lookUp(machine, 'conversation', nothing, '')).toEqual(conversations);
   expect(await lookUp(machine, 'turn', nothing, '')).toEqual([
-    { name: '2', summary: 'c2 · 1 min ago · vendor/chat' },
-    { name: '1', summary: 'tax · 1 min ago · vendor/chat' },
+    { name: '2', summary: 'how is tea made? · c2 · 1 min ago' },
+    { name: '1', summary: 'how is tea made? · tax · 1 min ago' },
     ...conversations,
   ]);
   expect(await lookUp(machine, 'template', nothing, '')).toEqual([{ name: 'review', summary: '' }]);

@@ -8,6 +8,7 @@ import { defaultModel, settingOf } from '../../jobs/known-model.js';
 import { checkSetting, type SettingName } from '../../state/rules.js';
 import { loadSettings } from '../../state/settings.js';
 import { priceCell } from '../cells.js';
+import { rememberModels } from '../listing.js';
 import { store } from '../config/config.js';
 
 const nouns = [
@@ -40,6 +41,7 @@ export async function openChoices(
   const settings = loadSettings(context);
   const open = nouns.filter(([kind]) => isAgain || settings[settingOf(kind)] === undefined);
   const { models } = open.length === 0 ? { models: [] } : await accountModels(client);
+  if (models.length > 0) await rememberModels(context, client, models);
   return open.flatMap(([kind, noun]) => {
     const setting = settingOf(kind);
     const fitting = models.filter(

@@ -48,7 +48,7 @@ async function valuesFor(machine: Machine, ...query: LookUpQuery): Promise<Candi
     case 'setting':
       return /^model/.test(typed.operands[0] ?? '') ? modelsOf(line) : [];
     case 'model':
-      return modelsOf(line);
+      return modelsOf(line, typed.path[0]);
     case 'media':
       return [...mediaKinds.map(named), ...(await mediaNames(line))];
     case 'option':
@@ -81,14 +81,33 @@ function listed({ account, paths }: TypedLine, kind: keyof typeof listedCaches):
   return shown.map(([name, summary]) => ({ name, summary }));
 }
 
-async function modelsOf(line: TypedLine): Promise<Candidate[]> {
-  if (line.isLocal) {
-    const { models } = await import('../../service/catalog.js');
-    return models.map(({ id: name, summary }) => ({ name, summary }));
-  }
-  const names = nameCache(line.paths, line.account).read()?.names ?? [];
-  const known = [...names.map(named), ...listed(line, 'model')];
-  return [...new Map(known.map((one) => [one.name, one])).values()];
+/** The types of the models that a command can use; other commands take any. */
+const usable = new Map([
+  ...['chat', 'do', 'batch'].map((name) => [name, /^(text|chat|llm|language)/i] as const),
+  ...['speak', 'transcribe'].map(
+    (name) => [name, /^(audio|speech|voice|tts|stt|transcri)/i] as const,
+  ),
+  ['image', /^image/i],
+  ['embed', /embed/i],
+  ['decide', /decision/i],
+]);
+
+/** Those whose type is known to be another one are left out. */
+async function modelsOf(line: TypedLine, command = ''): Promise<Candidate[]> {
+  const names = line.isLocal ? [] : (nameCache(line.paths, line.account).read()?.names ?? []);
+  const texts = line.isLocal ? (await import('../../service/catalog.js')).models : [];
+  const known = [
+    ...names.map(named),
+    ...texts.map(({ id: name, type, summary }) => ({ name, summary: facts(type, summary) })),
+    ...(await mediaNames(line)),
+    ...(line.isLocal ? [] : listed(line, 'model')),
+  ];
+  const typeIn = (summary = '') => /^[\w-]+(?= · |$)/.exec(summary)?.[0];
+  const fits = ({ summary }: Candidate) => {
+    const type = typeIn(summary);
+    return type === undefined || (usable.get(command)?.test(type) ?? true);
+  };
+  return [...new Map(known.map((one) => [one.name, one])).values()].filter(fits);
 }
 
 async function mediaModels({ account, isLocal, paths }: TypedLine): Promise<readonly JsonRecord[]> {
@@ -143,20 +162,21 @@ async function storedNames(
   ]);
   const screen = { out: { isTerminal: true }, clock };
   const age = (atMs: number) => distanceCell(screen, atMs);
+  // What people remember comes first, and leaves room for the rest.
+  const asked = (question: string | null) => plainText(question ?? '', 50);
   return withoutWriting(paths, () => {
     const log = new Log(paths);
     if (kind === 'conversation' || kind === 'turn') {
       const conversations = log.conversations(maxIds, account.service);
-      const named = conversations.map(({ id, name, head, turns }) => {
-        const last = log.turn(head ?? 0);
+      const named = conversations.map(({ id, name, question, turns, changedAtMs }) => {
         const count = `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
-        const summary = facts(count, last && age(last.atMs), last?.model);
-        return { name: name ?? `c${id}`, summary };
+        return { name: name ?? `c${id}`, summary: facts(asked(question), count, age(changedAtMs)) };
       });
       // Where a turn is named, a conversation may stand for it.
       const turns = kind === 'turn' ? log.turns({}, maxIds) : [];
-      const numbered = turns.map(({ id, name, conversation, atMs, model }) => {
-        return { name: String(id), summary: facts(name ?? `c${conversation}`, age(atMs), model) };
+      const numbered = turns.map(({ id, name, conversation, atMs, question }) => {
+        const summary = facts(asked(question), name ?? `c${conversation}`, age(atMs));
+        return { name: String(id), summary };
       });
       return [...numbered, ...named];
     }

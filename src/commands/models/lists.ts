@@ -7,7 +7,7 @@ import {
   fetchCapabilities,
   idsOf,
 } from '../../api/media/capabilities.js';
-import { modelFacts, type ModelFacts, priceRank, priceWords } from '../../api/model-facts.js';
+import { modelFacts, type ModelFacts, priceRank } from '../../api/model-facts.js';
 import {
   catalogEntries,
   entriesIn,
@@ -27,7 +27,7 @@ import type { Column } from '../../terminal/types.js';
 import { countCell, priceCell } from '../cells.js';
 import { showFields } from '../fields.js';
 import { unknownModel } from '../../jobs/known-model.js';
-import { noteRest, remember, writeList, type ListView } from '../listing.js';
+import { noteRest, rememberModels, writeList, type ListView } from '../listing.js';
 import { showCapability } from './capability.js';
 import type * as declared from './index.js';
 import { namedValues, storageWords } from './show.js';
@@ -39,10 +39,11 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const query = { variants: variants ? '1' : undefined, all: all ? 'true' : undefined, type };
   const { data } = await call(client, listModels, { query });
   const models = chosen(await completed(context, client, listed(data.data), sort), options);
-  const shown = models.map(({ facts: { id, type, amounts } }) => {
-    return [id, type, priceWords(amounts)] as const;
-  });
-  await remember(context, client, { kind: 'model', rows: shown });
+  await rememberModels(
+    context,
+    client,
+    models.map(({ facts }) => facts),
+  );
   const every = context.commandHint('`svc models list --all` lists every type');
   const empty = type === undefined ? 'no models' : `no models of the type "${type}"; ${every}`;
   const json = { ...data, data: models.map(entryOf) };
