@@ -42,7 +42,6 @@ export function outcomeIsUnknown(error: unknown): error is OutcomeUnknown | ApiE
   return error instanceof OutcomeUnknown || (error instanceof ApiError && error.outcomeUnknown);
 }
 
-/** The failure of a call that never charges. @param hint how to send it again. */
 type Reason = Exclude<AttemptFailed['reason'], 'aborted' | 'body'>;
 
 const nameAuthority =

@@ -191,26 +191,17 @@ class Level extends Parser {
 
 /** Words of other programs, and what they may mean here: the first that there is. */
 const foreign = `
-  ls all index find: list conversations show jobs
-  history: list logs
-  rm remove del delete: delete unset
-  new make add create: create add make set run chat
+  ls all: list conversations show jobs
+  history: logs
+  rm remove del: delete unset
+  new make add create: create add set chat
   open start: create show run serve
-  get view cat read describe: show list api
-  info status: show list doctor
-  fetch pull save: download export set
-  edit put mv: set rename upload
-  answer comment: reply
+  get view info status: show list api doctor
+  edit put: set rename
   ask prompt: chat
-  draw picture: image
-  video music: generate
-  tts: speak
-  stt: transcribe
   auth signin: login
   settings: config
-  prices pricing: models
-  cost: usage
-  upgrade: update`
+  --max-price --budget: --max-cost`
   .split('\n')
   .map((line) => line.split(/: /).map((words) => words.trim().split(' ')));
 
@@ -261,12 +252,6 @@ function mayMean(word: string, flag: string): boolean {
   return !flag.startsWith('--') && word.includes(flag.slice(1));
 }
 
-/** What an option has been called, or is elsewhere. */
-const formerNames: Readonly<Record<string, string>> = {
-  '--max-price': '--max-cost',
-  '--budget': '--max-cost',
-};
-
 /** @returns why a word is neither an option, with its value, nor a cluster that begins with one. */
 function mistakeIn(word: string, known: readonly KnownOption[], takesText: boolean) {
   // A negative number is an operand.
@@ -285,8 +270,8 @@ function mistakeIn(word: string, known: readonly KnownOption[], takesText: boole
   const wrong = isSentence ? word : after === undefined ? flag : `-${after}`;
   const advice = isText
     ? '; for text that begins with a dash, put -- before it'
-    : guess(
-        formerNames[wrong] ?? wrong,
+    : meant(
+        wrong,
         known.map(({ long }) => long),
       );
   return `unknown option ${/^[\w-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}${advice}`;

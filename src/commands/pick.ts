@@ -1,13 +1,21 @@
 /** What a line leaves out, chosen by a person among what there is: words first, and random ids last. */
 import type { Client } from '../api/client.js';
 import { accountModels, fits, type UsedKind } from '../api/models.js';
+import { ticketPage } from '../api/tickets.js';
+import { listVoices } from '../api/voices.js';
 import type { Line } from '../command-line.js';
 import type { LiveKind } from '../command.js';
 import type { Context } from '../context.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountFor } from '../state/account.js';
+import { withoutWriting } from '../state/database.js';
+import { Ledger } from '../state/ledger.js';
+import { Log } from '../state/log.js';
 import { countCell, priceCell } from './cells.js';
+import { lookUp } from './completion/live.js';
 import { remember } from './listing.js';
+import { factsOf as ticketFacts } from './tickets/threads.js';
+import { factsOf as voiceFacts } from './voices/list.js';
 
 type Part = Pick<Line, 'globals' | 'operands' | 'path'>;
 
@@ -23,7 +31,6 @@ export async function pick(
     return pickModel(context, await context.client(), used);
   }
   if (kind === 'voice' || kind === 'ticket') await listNow(context, kind);
-  const { lookUp } = await import('./completion/live.js');
   const found = await lookUp(context, kind, line, '');
   const choices = found.map(({ name, summary = '' }) => {
     const cells = name.length > 16 ? [summary, name] : [name, summary];
@@ -84,11 +91,6 @@ const recent = { turns: 50, jobs: 50, events: 300 };
 
 async function lastUsed(context: Context, client: Client): Promise<readonly string[]> {
   const { paths } = context;
-  const [{ withoutWriting }, { Ledger }, { Log }] = await Promise.all([
-    import('../state/database.js'),
-    import('../state/ledger.js'),
-    import('../state/log.js'),
-  ]);
   const account = accountFor(context, client);
   const models = withoutWriting(paths, () => [
     ...new Log(paths).turns({}, recent.turns).map(({ model }) => model),
@@ -101,20 +103,10 @@ async function lastUsed(context: Context, client: Client): Promise<readonly stri
 
 async function listNow(context: Context, kind: 'voice' | 'ticket'): Promise<void> {
   const client = await context.client();
-  if (kind === 'voice') {
-    const [{ listVoices }, { factsOf }] = await Promise.all([
-      import('../api/voices.js'),
-      import('./voices/list.js'),
-    ]);
-    const rows = (await listVoices(client)).voices.map(factsOf);
-    return remember(context, client, { kind, rows, isGone: () => true });
-  }
-  const [{ ticketPage }, { factsOf }] = await Promise.all([
-    import('../api/tickets.js'),
-    import('./tickets/threads.js'),
-  ]);
-  return remember(context, client, {
-    kind,
-    rows: (await ticketPage(client, {})).data.map(factsOf),
-  });
+  const isVoice = kind === 'voice';
+  const rows = isVoice
+    ? (await listVoices(client)).voices.map(voiceFacts)
+    : (await ticketPage(client, {})).data.map(ticketFacts);
+  // Of tickets only the newest are listed.
+  await remember(context, client, { kind, rows, isGone: () => isVoice });
 }

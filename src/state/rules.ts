@@ -148,9 +148,6 @@ type AmountName = 'low_balance' | 'budget_day' | 'budget_month';
 /** Whether its value is a number in the file. */
 export const isAmount = (name: string) => /^(low_balance|budget_day|budget_month)$/.test(name);
 export type SettingName = Exclude<RuleName, 'key'>;
-type ModelSetting = Extract<RuleName, `model.${string}`>;
-/** The kinds of models with a default of their own; that of chat is `model`. */
-export type ModelKind = ModelSetting extends `model.${infer Kind}` ? Kind : never;
 
 /** Written by `svc login`: where a key may be sent, the keychain's entry for it, and its hash. */
 export const keyFields = ['key_origin', 'key_entry', 'key_hash'] as const;
