@@ -148,6 +148,9 @@ export const text = Object.assign(ofText, {
   several: <const M extends More<TextOption>>(value: string, summary: string, more?: M) =>
     Object.assign(ofText(value, `${summary}; may be repeated`, more), { many: true } as const),
   model: (summary: string) => ofText('ID', summary, { short: 'm', completes: 'model' }),
+  /** In the words that `parseMoment` knows. */
+  moment: (what: string) =>
+    ofText('WHEN', `${what} today, 7d, 24h, 2026-11-01, 2026-11 or a time; dates are in UTC`),
 });
 /** Where bytes go, and whether they may replace a file: -o and --force of every command with files. */
 export function output(value: string, summary: string) {

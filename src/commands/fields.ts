@@ -32,20 +32,16 @@ export function fieldRows(context: Screen, fields: JsonRecord): (readonly [strin
   );
 }
 
-/** Words of the service that say nothing to people. */
-const ownLabels: Readonly<Record<string, string>> = {
-  route: 'variant',
-  addressAs: 'model_id',
-  address_as: 'model_id',
-};
-
 /** `Spent today` for spent_today_rub and spentTodayRub. */
 export function labelOf(name: string): string {
   if (!/^[a-z]\w{0,60}$/i.test(name)) return plainText(name, 60);
-  const words = (ownLabels[name] ?? name)
+  const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase()
+    // These words of the service say nothing to people.
+    .replace(/^route$/, 'variant')
+    .replace(/^address as$/, 'model id')
     .replace(/ (rub|at)$/, '')
     .replace(/\b(id|ip|url)\b/g, (word) => word.toUpperCase());
   return words.slice(0, 1).toUpperCase() + words.slice(1);

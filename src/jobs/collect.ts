@@ -1,6 +1,7 @@
 /** Where the results of a job go, as -o says, and how they get there. */
 import { basename, dirname, resolve } from 'node:path';
-import { fetchResult, type Downloading, type Progress } from '../api/media/follow.js';
+import { fetchResult, resultLinks } from '../api/media/follow.js';
+import type { Downloading, JobStatus, Progress } from '../api/media/follow.js';
 import type { Context } from '../context.js';
 import { Incomplete, LocalFileError, UsageError } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
@@ -230,6 +231,17 @@ export async function collect(
     throw new Incomplete(message, { code: 'several_results', hint });
   }
   return collected.filter((file) => file !== undefined);
+}
+
+/** What a job has made, by its status. */
+export function collectResults(
+  env: JobEnv,
+  job: Job,
+  { reply, resultUrls }: JobStatus,
+  destination: Destination,
+): Promise<Collected[]> {
+  const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;
+  return collect(env, { ...job, model }, resultLinks(env.client, resultUrls), destination);
 }
 
 async function writeResult(result: Buffer, to: Downloading['to'], sourceId: string) {

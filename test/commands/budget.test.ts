@@ -314,9 +314,9 @@ describe('a budget', () => {
   });
 
   it.each([
-    ['5', 'day 5'],
+    ['5', 'day 50'],
     ['day', 'day 50'],
-    ['month', 'month 50'],
+    ['month', 'day 50'],
     ['week 7', 'day 50'],
     ['', 'day 50'],
   ])('svc budget set %s says what to type', async (words, meant) => {

@@ -61,29 +61,20 @@ export async function chooseModels(context: Context, client: Client, isAgain = f
   if (context.flags.local) return;
   const open = await openChoices(context, client, isAgain);
   const others = open.filter(({ setting }) => setting !== 'model');
-  for (const choice of open) {
-    if (choice.setting !== 'model' && others.length > 1) break;
-    if (!(await chooseModel(context, choice))) return;
-  }
-  if (others.length < 2) return;
+  const asked = others.length > 1 ? open.filter((one) => !others.includes(one)) : open;
+  for (const choice of asked) if (!(await chooseModel(context, choice))) return;
+  if (asked.length === open.length) return;
   const width = Math.max(...others.map(({ noun }) => noun.length));
-  for (const {
-    noun,
-    models: [{ id, amounts }],
-  } of others) {
+  for (const { noun, models } of others) {
+    const [{ id, amounts }] = models;
     context.out.note(`  ${noun.padEnd(width)}  ${id}  ${priceCell(context, amounts)}`);
   }
-  const how = await context.prompts.select({
-    message: 'Default models for the other kinds',
-    choices: [
-      { value: 'all', name: 'use these' },
-      { value: 'each', name: 'choose each' },
-      { value: 'none', name: 'none' },
-    ],
-  });
-  for (const choice of how === 'all' || how === 'each' ? others : []) {
-    if (how === 'all') await store(context, choice.setting, choice.models[0].id);
-    else if (!(await chooseModel(context, choice))) return;
+  const choices = ['use these', 'choose each', 'none'].map((name) => ({ value: name, name }));
+  const message = 'Default models for the other kinds';
+  const how = await context.prompts.select({ message, choices });
+  for (const choice of others) {
+    if (how === 'use these') await store(context, choice.setting, choice.models[0].id);
+    else if (how !== 'choose each' || !(await chooseModel(context, choice))) return;
   }
 }
 

@@ -99,10 +99,8 @@ export const set: Handler<typeof declared.set> = async (
   context,
   { args: { period = '', rub } },
 ) => {
-  if ((period !== 'day' && period !== 'month') || rub === undefined) {
-    const [ofPeriod, amount] = /\d/.test(period) ? ['day', period] : [period, '50'];
-    const isPeriod = ofPeriod === 'day' || ofPeriod === 'month';
-    const hint = `svc budget set ${isPeriod ? ofPeriod : 'day'} ${amount}`;
+  if (!/^(day|month)$/.test(period) || rub === undefined) {
+    const hint = 'svc budget set day 50';
     throw new UsageError('a budget needs a period, day or month, and an amount in RUB', { hint });
   }
   const name = `budget_${period}`;

@@ -1,10 +1,11 @@
-import { resultLinks, type JobStatus } from '../../api/media/follow.js';
+import type { JobStatus } from '../../api/media/follow.js';
 import { jobState } from '../../api/media/state.js';
 import type { InputOf } from '../../command.js';
 import type { Handler } from '../../context.js';
 import { isRefusal, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
-import { collect, destinationOf, sharedDestination, type Destination } from '../../jobs/collect.js';
+import { collectResults, destinationOf, sharedDestination } from '../../jobs/collect.js';
+import type { Destination } from '../../jobs/collect.js';
 import { failureOf, outcomesJson } from '../../jobs/finish.js';
 import {
   askOnce,
@@ -62,21 +63,19 @@ async function fetchOne(
   { force, preview }: InputOf<typeof download>['options'],
   shared: Destination | undefined,
 ): Promise<Job> {
-  const { context, client } = env;
+  const { context } = env;
   const { ledger } = job;
   let status: JobStatus | undefined;
   try {
     const destination = shared ?? (await destinationOf(env, job, { force }));
     status = await askOnce(env, job, false);
-    const { state, reply, resultUrls } = status;
+    const { state } = status;
     if (state === 'fail' || state === 'not_started') throw jobFailure(job.jobId, status);
     if (state !== 'success') {
       const message = `${job.jobId} has no results yet (${jobState(state)})`;
       throw new Pending(message, { hint: waitCommand(job.jobId) });
     }
-    const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;
-    const links = resultLinks(client, resultUrls);
-    const files = await collect(env, { ...job, model }, links, destination);
+    const files = await collectResults(env, job, status, destination);
     for (const { path, bytes, wasThere } of context.flags.json ? [] : files) {
       if (path === undefined) continue;
       await showFile(context, path, preview);

@@ -1,10 +1,10 @@
 import { rubCell } from '../cells.js';
-import { resultLinks } from '../../api/media/follow.js';
 import { jobState } from '../../api/media/state.js';
 import type { Handler } from '../../context.js';
 import { Incomplete, Pending, SvcError, UsageError } from '../../errors.js';
 import { stateOf } from '../../files/owner.js';
-import { collect, destinationOf, sharedDestination, type Destination } from '../../jobs/collect.js';
+import { collectResults, destinationOf, sharedDestination } from '../../jobs/collect.js';
+import type { Destination } from '../../jobs/collect.js';
 import { failureOf, outcomesJson, paidFor } from '../../jobs/finish.js';
 import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
 import { idsOrAll, jobOf, namedJobs, openJobs, progressWriter } from '../../jobs/job.js';
@@ -125,9 +125,7 @@ async function download(env: JobEnv, job: Job, shared?: Destination): Promise<Jo
   if (!shared && (await stateOf(ledger?.owner)) === 'running') return job;
   try {
     const destination = shared ?? (await destinationOf(env, job));
-    const links = resultLinks(env.client, status.resultUrls);
-    const model = job.model ?? status.reply.requestedModel ?? status.reply.model ?? undefined;
-    return { ...job, files: await collect(env, { ...job, model }, links, destination) };
+    return { ...job, files: await collectResults(env, job, status, destination) };
   } catch (caught) {
     const error = paidFor(env, jobId, caught, true);
     if (!(error instanceof SvcError) || env.context.signal.aborted) throw error;

@@ -15,10 +15,7 @@ export const list = command('list', 'list or search turns, newest first', {
   args: [{ name: 'words', summary: 'what to search for', many: true }],
   options: {
     model: text.model('only turns of this model'),
-    since: text(
-      'WHEN',
-      'start: today, yesterday, 7d, 24h, 2026-11-01, 2026-11 or a time; dates are in UTC',
-    ),
+    since: text.moment('start: yesterday,'),
     conversation: text('NAME|ID', 'only turns of this conversation', { completes: 'conversation' }),
     limit,
     sum: flag('print the number of turns, their tokens and their price'),
@@ -64,10 +61,7 @@ export const deleting = command('delete', 'delete turns or conversations', {
     'Delete a turn, a conversation, or all older turns, with their texts. svc asks first. After a turn is deleted, its conversation continues without it.',
   args: [{ ...id, required: false }],
   options: {
-    before: text(
-      'WHEN',
-      'all turns before today, 30d, 2026-11-01, 2026-11 or a time; dates are in UTC',
-    ),
+    before: text.moment('all turns before'),
     all: flag('the whole log'),
   },
   examples: ['svc logs delete 12 # one turn', 'svc logs delete --before 90d --yes # in a script'],

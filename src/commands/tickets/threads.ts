@@ -14,6 +14,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { wrapLines, wrapText } from '../../lib/wrap.js';
 import { meaningOf } from '../../terminal/meaning.js';
 import { accountFor } from '../../state/account.js';
+import { listedCaches } from '../../state/small-files.js';
 import { sanitise } from '../../terminal/screen.js';
 import type { Output } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
@@ -53,17 +54,16 @@ export const factsOf = ({ id, status, subject }: Ticket) => [id, status, subject
 
 /** The id of the newest ticket for `@last`, and of one that svc has shown for its first characters. */
 export async function ticketId(context: Context, client: Client, text: string): Promise<string> {
-  const isLast = text === '@last';
-  const newest = isLast ? (await ticketPage(client, { limit: 1 })).data.slice(0, 1) : [];
-  const { listedCaches } = await import('../../state/small-files.js');
+  const newest = text === '@last' ? (await ticketPage(client, { limit: 1 })).data : [];
   const cache = listedCaches.ticket(context.paths, accountFor(context, client));
   const shown = cache.read()?.map(([id]) => id) ?? [];
-  const ids = meantBy(text, {
-    newest: () => newest.map(({ id }) => id),
-    startingWith: (start) => shown.filter((id) => id.startsWith(start)),
+  const [id = text, ...others] = meantBy(text, {
+    newest: () => newest.slice(0, 1).map(({ id }) => id),
+    startingWith: (start) => shown.filter((one) => one.startsWith(start)),
   });
-  if (ids.length < 2 || ids.includes(text)) return ids.length === 1 ? (ids[0] ?? text) : text;
-  throw ambiguousId(text, ids, 'list the tickets: `svc tickets list`');
+  if (others.length === 0) return id;
+  if (shown.includes(text)) return text;
+  throw ambiguousId(text, [id, ...others], 'list the tickets: `svc tickets list`');
 }
 
 export const show: Handler<typeof declared.show> = async (context, { args }) => {

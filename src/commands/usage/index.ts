@@ -2,10 +2,7 @@ import { command, group, flag, integer, text, under } from '../../command.js';
 import { historyPage } from '../../contract/limits.js';
 
 const range = under('Time range', {
-  since: text(
-    'WHEN',
-    'start: today, yesterday, 7d, 24h, 2026-11-01, 2026-11 or a time; dates are in UTC',
-  ),
+  since: text.moment('start: yesterday,'),
   until: text('WHEN', 'end; a day or a month is included to its end'),
 });
 
