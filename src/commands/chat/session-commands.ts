@@ -58,13 +58,6 @@ export const sessionCommands: readonly SessionCommand[] = [
   command('exit', 'leave, as Ctrl-D does', (session) => session.leave()),
 ];
 
-/** What help shows above the first command of each group. */
-const titles: Readonly<Record<string, string>> = {
-  model: 'The next question',
-  retry: 'The conversation',
-  cost: 'The session',
-};
-
 const logOf = async ({ context }: Session) =>
   new (await import('../../state/log.js')).Log(context.paths);
 
@@ -227,13 +220,7 @@ async function copy(session: Session, what: string, { context }: TurnScope) {
 }
 
 async function help({ context: { out }, say }: Session) {
-  const width = Math.min(16, out.columns >> 1);
-  for (const { name, argument, summary } of sessionCommands) {
-    const title = titles[name];
-    if (title !== undefined) await out.text(name === 'model' ? '' : '\n');
-    if (title !== undefined) await out.spans([{ text: title, look: 'dim' }]);
-    await out.fields([[`/${name} ${argument}`.padEnd(width), summary]]);
-  }
+  await out.fields(sessionCommands.map((one) => [`/${one.name} ${one.argument}`, one.summary]));
   say(
     '\nEnd a line with \\ to continue it; put """ before and after a longer text. Ctrl-C stops an answer, Ctrl-R searches earlier lines, Ctrl-L clears the screen.',
   );
