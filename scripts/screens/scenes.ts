@@ -8,11 +8,10 @@ const screen = (...lines: string[]): Scene => ({ lines });
 
 /** The address, the key, and the cheapest model for each kind that is asked for. */
 export const typedAtLogin: Scene['typed'] = [
-  [/URL/, 'URL\r'],
-  [/Key/, 'sk-svc-local\r'],
+  [/\?\S* \S*Base URL/, 'URL\r'],
+  [/\?\S* \S*Key/, 'sk-svc-local\r'],
   [/for chat[^]*❯/, '\r'],
-  [/for images[^]*❯/, '\r'],
-  [/for speech[^]*❯/, '\r'],
+  [/for video[^]*❯/, '\r'],
 ];
 
 const faq = ['My parcel is late.', 'How do I pay?', 'Where is my order?', 'The lid is broken.']
@@ -70,6 +69,18 @@ export const scenes: Readonly<Record<string, Scene>> = {
     lines: [local('init')],
     typed: [[/Enter skips/, 'What can you do?\r']],
     isNew: true,
+  },
+  'choose-model': {
+    lines: [local('chat "What can you do?" -m')],
+    typed: [
+      [/Which model[^]*❯/, 'guide'],
+      [/❯ local\/guide/, '\r'],
+    ],
+  },
+  accessible: {
+    lines: [local('chat "What can you do?" -m')],
+    env: { ACCESSIBLE: '1' },
+    typed: [[/Number/, '1\n']],
   },
   'unknown-command': screen('svc chta hello'),
   'unknown-option': screen(

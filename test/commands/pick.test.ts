@@ -26,7 +26,9 @@ it('a person chooses the model of a session with /model, which then asks it', as
     ['local/script', 'echo'],
     ['Which model? echo', '\r'],
     ['model: local/echo', 'hello\r'],
-    ['RUB', '/exit\r'],
+    ['RUB', '/load\r'],
+    ['Which conversation?', '\u001b'],
+    ['/load needs a name', '/exit\r'],
   ];
   const { code, stdout } = await run('--local chat', at(testFolder(), ...typed));
   expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'hello' });

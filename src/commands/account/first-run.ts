@@ -48,7 +48,11 @@ export async function openChoices(
       (one) => fits[kind](one) && 'value' in checkSetting(setting, one.id),
     );
     const isSet = ({ id }: ModelFacts) => id === settings[setting];
-    const priced = fitting.filter((one) => one.amounts.length > 0 && !isSet(one));
+    // What takes its own kind alone, as an upscaler does, cannot make the first one.
+    const changes = ({ inputs }: ModelFacts) => Number(inputs.some((one) => one === kind));
+    const priced = fitting
+      .filter((one) => one.amounts.length > 0 && !isSet(one))
+      .toSorted((one, other) => changes(one) - changes(other));
     const [first, ...others] = [...fitting.filter(isSet), ...priced];
     return first && fitting.length > 1
       ? [{ setting, noun, models: [first, ...others] as const }]

@@ -16,7 +16,7 @@ import { nameCache } from '../../state/small-files.js';
 import type { Completion } from '../../terminal/line-editor.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
 import { fillPrices } from '../logs/prices.js';
-import { pickModel } from '../pick.js';
+import { pick, pickModel } from '../pick.js';
 import { spentWords, type Session, type TurnScope } from './session.js';
 
 interface SessionCommand {
@@ -124,9 +124,12 @@ async function save(session: Session, words: string) {
   session.say(`the conversation is now called ${name}`);
 }
 
-async function load(session: Session, name: string) {
+async function load(session: Session, typed: string) {
   const { context, options } = session;
-  if (name === '') throw refusal('/load needs a name or an id');
+  const line = { globals: { ...context.flags }, operands: [], path: [] };
+  const choose = () => session.editor.without(() => pick(context, 'conversation', line));
+  const name = typed === '' ? await choose() : typed;
+  if (name === undefined) throw refusal('/load needs a name or an id');
   const match = await Conversation.open(context, { conversation: name, log: options.log });
   if (!match.last) throw refusal(`there is no conversation "${name}"`);
   session.continue(match);
