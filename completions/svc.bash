@@ -29,7 +29,9 @@ _svc() {
   # svc reads names with blanks without their quotes.
   kept=${kept//[\\\"\']/}
   words=("${words[@]//[\\\"\']/}")
-  while IFS=$'\t' read -r word _; do
+  local summary width=0
+  local -a summaries=()
+  while IFS=$'\t' read -r word summary; do
     case $word in
       # Readline knows best about quotes, tildes and blanks.
       :file) compopt -o default 2>/dev/null ;;
@@ -45,9 +47,18 @@ _svc() {
           continue
         fi
         COMPREPLY+=("$word")
+        summaries+=("$summary")
+        ((${#word} > width)) && width=${#word}
         ;;
     esac
   done < <(svc __complete -- "${words[@]:1}" 2>/dev/null)
+  # A second Tab lists them, and changes nothing on the line: each with its summary beside it.
+  ((COMP_TYPE == 63 && ${#COMPREPLY[@]} > 1)) || return 0
+  for i in "${!COMPREPLY[@]}"; do
+    [[ ${summaries[i]} ]] || continue
+    printf -v word '%-*s  %s' "$width" "${COMPREPLY[i]}" "${summaries[i]}"
+    COMPREPLY[i]=${word:0:${COLUMNS:-80}-1}
+  done
 }
 
 # Bash 3.2 has no compopt: there, files are offered where nothing else is. Before 4.4, bash sorts.

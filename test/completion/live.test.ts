@@ -123,7 +123,7 @@ test('jobs come newest first, at most 50, with @last before them', async () => {
   const jobs = await complete('--profile work jobs wait ');
   expect(jobs.slice(0, 2)).toEqual([
     '@last\tthe newest job',
-    'job_200\trunning · 2 min ago · vendor/video · wave 200',
+    'job_200\twave 200 · running · 2 min ago · vendor/video',
   ]);
   expect(jobs.at(-1)).toContain('job_151\t');
   expect(await complete('--profile work jobs show job_199')).toHaveLength(1);
@@ -152,7 +152,7 @@ test('names of a hostile service are left out where a shell could misread them',
   addJob(1, { prompt: 'one\ntwo\u001b[2J\u202e' });
   expect(await complete('--profile work chat -m ')).toEqual(odd);
   expect(await complete('--profile work jobs show j')).toEqual([
-    'job_1\trunning · 2 min ago · vendor/video · one two [2J',
+    'job_1\tone two [2J · running · 2 min ago · vendor/video',
   ]);
 });
 

@@ -12,11 +12,11 @@ function compWords(line: string): string[] {
 }
 
 /** What bash offers at the end of a line; with `files`, what it looks for itself. */
-async function inBash(line: string): Promise<string[]> {
+async function inBash(line: string, compType = 9): Promise<string[]> {
   const program = `
     compopt() { printf 'files: %s\\n' "$2"; }
     source "$1"
-    COMP_LINE=$2 COMP_POINT=\${#2}
+    COMP_LINE=$2 COMP_POINT=\${#2} COMP_TYPE=${compType} COLUMNS=60
     COMP_WORDS=("\${@:3}") COMP_CWORD=$(($# - 3))
     _svc
     printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -46,6 +46,14 @@ describe.skipIf(!isInstalled('bash'))('bash completes svc', () => {
     ['svc odd --folder ', ['files: dirnames']],
   ])('%s', async (line, offered) => {
     expect(await inBash(line)).toEqual(offered);
+  });
+
+  test('lists summaries beside what is offered after a second Tab, and alone none', async () => {
+    const listed = await inBash('svc jobs s', 63);
+    expect(listed).toEqual(['show']);
+    const verbs = await inBash('svc jobs ', 63);
+    expect(verbs).toContain('show      show one media job');
+    expect(verbs.filter((one) => one.length >= 60)).toEqual([]);
   });
 });
 

@@ -163,7 +163,7 @@ async function storedNames(
   const screen = { out: { isTerminal: true }, clock };
   const age = (atMs: number) => distanceCell(screen, atMs);
   // What people remember comes first, and leaves room for the rest.
-  const asked = (question: string | null) => plainText(question ?? '', 50);
+  const asked = (words: string | null = null) => plainText(words ?? '', 50);
   return withoutWriting(paths, () => {
     const log = new Log(paths);
     if (kind === 'conversation' || kind === 'turn') {
@@ -182,7 +182,7 @@ async function storedNames(
     }
     const newest = new Ledger(paths, 'jobs', maxEvents).newestJobs(account, maxIds);
     const jobs = newest.flatMap(({ jobId, state, model, wantedAtMs, prompt }) => {
-      const summary = facts(jobState(state), age(wantedAtMs), model, prompt);
+      const summary = facts(asked(prompt), jobState(state), age(wantedAtMs), model);
       return jobId === undefined ? [] : [{ name: jobId, summary }];
     });
     const last = { name: '@last', summary: 'the newest job' };
