@@ -72,10 +72,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   'choose-model': {
     lines: [local('chat "What can you do?" -m')],
-    typed: [
-      [/Which model[^]*❯/, 'guide'],
-      [/❯ local\/guide/, '\r'],
-    ],
+    typed: [[/Which model[^]*❯/, ctrlC]],
   },
   accessible: {
     lines: [local('chat "What can you do?" -m')],

@@ -80,7 +80,7 @@ export class Prompts {
 
   /** A row that the terminal would break is cut. */
   #harmless<Value>({ choices }: ChoiceQuestion<Value>) {
-    const columns = (this.run.stderr.columns ?? 80) - 5;
+    const columns = this.isPlain() ? Infinity : (this.run.stderr.columns ?? 80) - 5;
     return choices.map(({ value, name, short = name }) => {
       return {
         value,
