@@ -6,7 +6,10 @@ import type { Meaning, Style } from './screen.js';
 const signs: readonly (readonly [meaning: Meaning, words: string])[] = [
   ['done', '✓ ok done success succeeded active replied'],
   ['failed', '✗ failed fail problem refused unpaid'],
-  ['waiting', '! warning queued running unknown submitting processing in_progress pending open'],
+  [
+    'waiting',
+    '! warning queued running unknown submitting processing in_progress pending open missing',
+  ],
   ['over', '– skipped closed expired'],
 ];
 
