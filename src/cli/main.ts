@@ -179,15 +179,10 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
   const json = asksForJson(run.argv);
   const mayAsk = out.isErrorTerminal && run.stdin.isTTY && globals['input'] !== false;
   if (missing !== undefined && mayAsk && !json && !isHelp) {
-    const [{ pick }, flags] = [
-      await import('../commands/pick.js'),
-      globalFlagsFrom(globals, run.env),
-    ];
-    const word = await pick(
-      makeContext(run, { flags, out, program, signal: run.signal }),
-      missing,
-      line,
-    );
+    const { pick } = await import('../commands/pick.js');
+    const flags = globalFlagsFrom(globals, run.env);
+    const context = makeContext(run, { flags, out, program, signal: run.signal });
+    const word = await pick(context, missing, line);
     if (word !== undefined) run.argv = [...run.argv, word];
     if (word !== undefined) return parse(run, out, true);
   }

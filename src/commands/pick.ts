@@ -36,9 +36,7 @@ export async function pick(
     const cells = name.length > 16 ? [summary, name] : [name, summary];
     return { value: name, short: name, name: cells.filter((cell) => cell !== '').join('  ') };
   });
-  return choices.length === 0
-    ? undefined
-    : context.prompts.search({ message: `Which ${kind}?`, choices });
+  return context.prompts.search({ message: `Which ${kind}?`, choices });
 }
 
 /** What the model of a command is for; of the others any is offered. */
@@ -76,15 +74,10 @@ export async function pickModel(
   const width = Math.max(0, ...models.map(({ id }) => id.length));
   const choices = models.map(({ id, amounts, contextTokens }) => {
     const size = contextTokens === undefined ? '' : `  ${countCell(context, contextTokens)} tokens`;
-    return {
-      value: id,
-      short: id,
-      name: `${id.padEnd(width)}  ${priceCell(context, amounts)}${size}`,
-    };
+    const name = `${id.padEnd(width)}  ${priceCell(context, amounts)}${size}`;
+    return { value: id, short: id, name };
   });
-  return choices.length === 0
-    ? undefined
-    : context.prompts.search({ message: 'Which model?', choices });
+  return context.prompts.search({ message: 'Which model?', choices });
 }
 
 const recent = { turns: 50, jobs: 50, events: 300 };

@@ -188,11 +188,8 @@ function abbreviated(env: JobEnv, id: string): LedgerJob | undefined {
     throw new UsageError('there is no job yet', { code: 'no_job', hint: listHint });
   }
   if (matches.length < 2) return matches[0];
-  throw ambiguousId(
-    id,
-    matches.map((job) => job.jobId ?? job.intent),
-    listHint,
-  );
+  const names = matches.map((job) => job.jobId ?? job.intent);
+  throw ambiguousId(id, names, listHint);
 }
 
 export function ambiguousId(id: string, all: readonly string[], hint: string): UsageError {

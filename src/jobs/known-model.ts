@@ -135,9 +135,8 @@ export function guessFor(model: string, names: readonly string[]): string {
     names.filter((name) => part.length > 2 && folded(name).toLowerCase().includes(part)),
   ];
   const similar = new Set(ways.find((found) => found.length > 0));
-  const words = [...similar]
+  const words = Array.from(similar, (name) => plainText(name, 100))
     .slice(0, 3)
-    .map((name) => plainText(name, 100))
     .join(', ');
   return words === '' ? '' : `did you mean ${words.replace(/, ([^,]*)$/, ' or $1')}?`;
 }

@@ -57,8 +57,9 @@ export class Prompts {
     );
   }
 
-  /** The same of many choices, found by words of them. */
-  search<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
+  /** The same of any number of choices, found by words of them. */
+  async search<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
+    if (question.choices.length === 0) return undefined;
     return this.#ask(question.message, ({ search }, message, streams) =>
       search({ message, choices: this.#harmless(question) }, streams),
     );

@@ -54,9 +54,8 @@ export async function openChoices(
       .filter((one) => one.amounts.length > 0 && !isSet(one))
       .toSorted((one, other) => changes(one) - changes(other));
     const [first, ...others] = [...fitting.filter(isSet), ...priced];
-    return first && fitting.length > 1
-      ? [{ setting, noun, models: [first, ...others] as const }]
-      : [];
+    if (!first || fitting.length === 1) return [];
+    return [{ setting, noun, models: [first, ...others] as const }];
   });
 }
 

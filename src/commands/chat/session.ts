@@ -169,12 +169,8 @@ export class Session {
   continue(conversation: Conversation): void {
     this.conversation = conversation;
     this.#latest = undefined;
-    this.change({
-      model: undefined,
-      system: undefined,
-      format: undefined,
-      toolDefinitions: undefined,
-    });
+    const none = undefined;
+    this.change({ model: none, system: none, format: none, toolDefinitions: none });
   }
 
   /** The question that can be asked again. */

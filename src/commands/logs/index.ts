@@ -85,12 +85,5 @@ export const conversations = command('conversations', 'list conversations, lates
   options: { limit },
 });
 
-export const logs = group('Text', 'logs', 'search and manage your conversations', [
-  list,
-  show,
-  exporting,
-  deleting,
-  branch,
-  rename,
-  conversations,
-]);
+const verbs = [list, show, exporting, deleting, branch, rename, conversations];
+export const logs = group('Text', 'logs', 'search and manage your conversations', verbs);

@@ -212,10 +212,8 @@ async function askRequestIds(context: Context, client: Client): Promise<string[]
   const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
     const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
     const cells = [distanceCell(context, createdAt ?? undefined), model ?? '', ...price];
-    return {
-      value: id,
-      name: [...cells, shortId(id)].map((cell) => plainText(cell, 32)).join('  '),
-    };
+    const name = [...cells, shortId(id)].map((cell) => plainText(cell, 32)).join('  ');
+    return { value: id, name };
   });
   const ids = await prompts.several({ message: 'Which calls is this about?', choices, max });
   return ids.length === 0 ? undefined : [...ids];

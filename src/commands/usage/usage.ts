@@ -207,14 +207,8 @@ function showChart(context: Context, by: string, rows: readonly ChartRow[], tota
   const cellsOf = ([name, sum]: ChartRow, part = 0) => {
     const { priceRub, calls, inputTokens, outputTokens } = sum;
     if (isTerminal && calls + inputTokens + outputTokens + priceRub === 0) return [name];
-    const counts = [calls, inputTokens, outputTokens];
-    const drawn = bar(part, 24);
-    return [
-      name,
-      rubCell(context, priceRub),
-      drawn,
-      ...counts.map((one) => countCell(context, one)),
-    ];
+    const counts = [calls, inputTokens, outputTokens].map((one) => countCell(context, one));
+    return [name, rubCell(context, priceRub), bar(part, 24), ...counts];
   };
   const cells = rows.map((row) => cellsOf(row, row[1].priceRub / maxRub));
   const isSummed = isTerminal && rows.length > 0;
