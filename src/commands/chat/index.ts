@@ -9,7 +9,7 @@ const { min, max } = limits.temperature;
 
 export const chat = command('chat', 'ask a model and stream its answer', {
   heading: 'Text',
-  description: `Ask a language model. The answer streams to stdout, the reasoning to stderr.\nPiped text comes before the prompt, or is the prompt.\n${priceNote}`,
+  description: `Ask a language model. The answer streams to stdout, the reasoning to stderr.\nPiped text comes before the prompt, or is the prompt. With neither, it opens a session on a terminal.\n${priceNote}`,
   args: [{ name: 'prompt', summary: 'the question or task', many: true }],
   options: {
     model: text.several('ID', 'the model (see `svc models list`); several are compared', {
@@ -97,7 +97,7 @@ export const chat = command('chat', 'ask a model and stream its answer', {
   },
   examples: [
     'svc --local chat "What can you do?" # offline, no account',
-    'svc chat -i # talk in a session',
+    'svc chat # talk in a session',
     'svc chat -c "and shorter?" # continue the last conversation',
     'cat error.log | svc chat "why does this fail?" # about piped text',
     'svc chat -a photo.jpg "what is this?" # ask about an image',
