@@ -42,7 +42,7 @@ export function labelOf(name: string): string {
     // These words of the service say nothing to people.
     .replace(/^route$/, 'variant')
     .replace(/^address as$/, 'model id')
-    .replace(/ (rub|at)$/, '')
+    .replace(/ (rub|at)$|^rub (?=per )/, '')
     .replace(/\b(id|ip|url)\b/g, (word) => word.toUpperCase());
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
@@ -55,7 +55,7 @@ function valueCell(context: Screen, name: string, fields: JsonRecord, momentCell
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {
     if (name === 'created') return value > 0 ? momentCell(context, value * 1000) : '';
-    return /rub$/i.test(name) ? rubCell(context, value) : fieldText(fields, name);
+    return /rub$|^rub_?per/i.test(name) ? rubCell(context, value) : fieldText(fields, name);
   }
   if (typeof value === 'string') {
     return /^\d{4}-\d\d-\d\dT\d\d:/.test(value) ? momentCell(context, value) : value;

@@ -36,8 +36,10 @@ export async function pick(
     const cells = name.length > 16 ? [summary, name] : [name, summary];
     return { value: name, short: name, name: cells.filter((cell) => cell !== '').join('  ') };
   });
-  return context.prompts.search({ message: `Which ${kind}?`, choices });
+  return context.prompts.search({ message: `Which ${names[kind] ?? kind}?`, choices });
 }
+
+const names: Partial<Record<LiveKind, string>> = { media: 'kind or model' };
 
 /** What the model of a command is for; of the others any is offered. */
 const kindsOfCommands: Readonly<Record<string, UsedKind>> = {

@@ -60,7 +60,7 @@ it('a person chooses a conversation, a job or a ticket whose id is left out', as
   for (const verb of ['show', 'wait', 'download']) {
     const { code, stderr } = await run(`--local jobs ${verb}`, at(home, ['boat', '\u001b']));
     expect(code).toBe(2);
-    expect(stderr).toContain('boat  job_');
+    expect(stderr).toContain('boat · done');
   }
   const ticket = { id: 'ticket_0123456789', status: 'open', subject: 'Slow', messages: [] };
   const service = await fakeService(({ url }, response) => {

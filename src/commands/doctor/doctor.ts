@@ -71,7 +71,8 @@ async function showRows(context: Context, rows: readonly CheckRow[], isAll: bool
   const more = commandHint('svc doctor --all');
   if (shown.length > 0) {
     const count = (one: string) => rows.filter(({ status }) => status === one).length;
-    out.note(`${count('ok')} checks are fine, ${count('skipped')} were not made: ${more}`);
+    const left = count('skipped') === 0 ? '' : `, ${count('skipped')} were not made`;
+    out.note(`${count('ok')} checks are fine${left}: ${more}`);
     return;
   }
   const what = flags.local ? 'the embedded service' : 'the network, the key and the balance';

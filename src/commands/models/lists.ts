@@ -165,7 +165,7 @@ const columns = {
   MODEL: { min: 24, cell: ({ id }) => id },
   TYPE: { drop: 2, cell: ({ type = '' }) => type },
   KIND: { drop: 1, cell: ({ type = '' }) => type },
-  PRICE: { min: 36, cell: ({ amounts }, context) => priceCell(context, amounts) },
+  PRICE: { min: 36, wraps: true, cell: ({ amounts }, context) => priceCell(context, amounts) },
   CONTEXT: {
     align: 'right',
     drop: 3,

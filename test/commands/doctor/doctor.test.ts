@@ -48,6 +48,9 @@ unfinished    ✓       none
 `);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(requests).toEqual([`GET /v1/balance ${goodKey}`]);
+    // Nothing is said of checks that were left out where none was.
+    const dumb = await run('doctor', { home, env: { ...env, TERM: 'dumb' }, tty: true });
+    expect(dumb.stderr).toBe('13 checks are fine: svc doctor --all\n');
   });
 
   it('shows to a pipe what to do where nothing is set', async () => {

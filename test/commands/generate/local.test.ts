@@ -43,6 +43,11 @@ describe('svc --local generate', () => {
     expect((await at.svc(words('generate -m waves x'))).stderr).not.toContain('name a model');
   });
 
+  it('shows a rate of a quote as an amount', async () => {
+    const { stdout } = await run('--local generate local/reel waves --quote', { tty: true });
+    expect(stdout).toMatch(/^Price {10}12\.00 RUB\nPer second {5}2\.40 RUB\n/);
+  });
+
   it('says once what may have been meant', async () => {
     const { code, stderr } = await local().svc(['generate', 'local/canvass', 'x']);
     expect(code).toBe(3);

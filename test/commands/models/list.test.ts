@@ -26,14 +26,16 @@ const first = (stdout: string) =>
     .split('\n')
     .map((line) => line.split('\t')[0]);
 
-it('svc models list keeps the complete id and most of the price on a narrow screen', async () => {
+it('svc models list keeps the complete id and price on a narrow screen', async () => {
   const { env } = await fakeService(json(list));
   expect(await run('models list --all', { env, tty: true, columns: 40 })).toMatchObject({
     stdout: [
       'MODEL            PRICE',
-      'vendor/large     100.00 in, 400.00 out…',
+      'vendor/large     100.00 in, 400.00 out',
+      '                 RUB/1M tokens',
       'another/painter  from 0.60 RUB',
-      'vendor/small     10.00 in, 20.00 out RU…',
+      'vendor/small     10.00 in, 20.00 out',
+      '                 RUB/1M tokens',
       '',
     ].join('\n'),
   });
