@@ -2,8 +2,10 @@
 import { UsageError } from '../errors.js';
 import { parsedJson, recordOf } from '../lib/json.js';
 
+/** What every line of OUT begins with. */
+export const lineHead = '{"id":"batch_req_';
 /** The start of a line of OUT, up to its custom_id. */
-export const lineStart = (id16: string) => `{"id":"batch_req_${id16}","custom_id":`;
+export const lineStart = (id16: string) => `${lineHead}${id16}","custom_id":`;
 const idOffset = lineStart('0'.repeat(16)).length;
 const ownStart = Buffer.from(',"svc":{"cost":{"priceRub":');
 /** By its first byte: how far a place where that text is not is from the one before it to look at. */

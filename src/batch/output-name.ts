@@ -10,6 +10,9 @@ const journalIn = (folder: string) => join(folder, 'journal');
 
 export const journalOf = (output: string) => journalIn(folderOf(mainName(output)));
 
+/** Where it once was: what it says was sent must not be sent again. */
+export const olderJournalOf = (output: string) => `${mainName(output)}.sent`;
+
 /** Of the folder OUT.svc, which is made: what is sent is noted there. @throws LocalFileError */
 export function lockOf(output: string): string {
   const folder = folderOf(mainName(output));

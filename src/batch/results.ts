@@ -10,12 +10,13 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { UsageError } from '../errors.js';
 import { codeOf, failing, fileTrouble } from '../files/file-trouble.js';
 import type { Clock } from '../lib/clock.js';
 import { syncFolder } from '../lib/own-file.js';
 import { IdTable } from './ids.js';
-import { notOurs, partsOf, rubAt, stringEnd } from './output-line.js';
-import { journalOf, statsOf } from './output-name.js';
+import { lineHead, notOurs, partsOf, rubAt, stringEnd } from './output-line.js';
+import { journalOf, olderJournalOf, statsOf } from './output-name.js';
 
 const errorStart = '{"custom_id":';
 
@@ -143,15 +144,40 @@ export function readOutput(
   });
 }
 
+/** Without a journal, nothing says which lines are paid for. @throws UsageError where there may be some */
+function assertNothingSent(output: string, errors: string | undefined): void {
+  const [folder, older] = [dirname(journalOf(output)), olderJournalOf(output)];
+  const elsewhere = 'with another file of -o, every line is sent and paid for again';
+  if (startsWith(older, 'svc-batch ')) {
+    throw new UsageError(`an older svc began ${output} and wrote ${older}; nothing was sent`, {
+      code: 'other_output',
+      hint: elsewhere,
+    });
+  }
+  if (startsWith(output, lineHead)) {
+    throw new UsageError(`${output} has answers, but ${folder} has no journal; nothing was sent`, {
+      code: 'other_output',
+      hint: `put that folder back: ${elsewhere}`,
+    });
+  }
+  for (const path of [output, errors ?? '']) {
+    // Even an incomplete line is not a torn one.
+    const { size = 0 } = statsOf(path) ?? {};
+    if (size > 0) throw notOurs(path);
+  }
+}
+
+function startsWith(path: string, text: string): boolean {
+  let start: string | undefined;
+  eachLine(path, (bytes, from) => (start ??= bytes.toString('latin1', from, from + text.length)));
+  return start === text;
+}
+
 /** @throws UsageError where a file is something else */
 export function readEarlierOutput(output: string, errors: string | undefined): EarlierOutput {
   const written = readJournal(output);
   const { ids, lengths, sha256 } = written;
-  for (const path of [output, errors ?? '']) {
-    // Without a journal, even an incomplete line is not a torn one.
-    const { size = 0 } = statsOf(path) ?? {};
-    if (sha256 === '' && size > 0) throw notOurs(path);
-  }
+  if (sha256 === '') assertNothingSent(output, errors);
   readOutput(output, written, () => undefined);
   if (errors === undefined) return written;
   lengths.errors = eachLine(errors, (bytes, from, to) => {

@@ -59,7 +59,6 @@ describe('the files of a batch', () => {
   });
 
   it.each([
-    ['an output without a journal', 'out.jsonl', line('one')],
     ['an output that is something else', 'out.jsonl', 'a text\n'],
     ['an output that is one incomplete line', 'out.jsonl', 'a text'],
     ['a journal that is something else', 'out.jsonl.svc/journal', 'a text\n'],
@@ -71,5 +70,21 @@ describe('the files of a batch', () => {
       `${join(folder, file)} was not written by this batch`,
     );
     expect(readFileSync(join(folder, file), 'utf8')).toBe(content);
+  });
+
+  it.each([
+    ['a batch whose journal is gone', 'out.jsonl', line('one'), 'out.jsonl.svc has no journal'],
+    ['a batch of an older svc', 'out.jsonl.sent', 'svc-batch 1 0\n', 'wrote OUT/out.jsonl.sent'],
+  ])('are not begun again beside %s, which may be paid for', (_name, file, content, words) => {
+    const folder = testFolder();
+    writeFileSync(join(folder, file), content);
+    const again = () => readEarlierOutput(join(folder, 'out.jsonl'), undefined);
+    expect(again).toThrow(`${words.replace('OUT', folder)}; nothing was sent`);
+  });
+
+  it('may be written beside another file of that name', () => {
+    const output = join(testFolder(), 'out.jsonl');
+    writeFileSync(`${output}.sent`, 'a letter\n');
+    expect(readEarlierOutput(output, undefined).sha256).toBe('');
   });
 });
