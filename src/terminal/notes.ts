@@ -146,12 +146,8 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
     const isSilent = quiet || !this.isErrorTerminal || env['TERM'] === 'dumb';
     if (isSilent || this.stderr.open().columns === 0) return none;
-    if (this.isPlain)
-      return startTicker(
-        words,
-        rarely((line) => this.note(line)),
-        end,
-      );
+    const say = rarely((line) => this.note(line));
+    if (this.isPlain) return startTicker(words, say, end);
     const { startSpinner } = await import('./spinner.js');
     if (end?.aborted) return none;
     return startSpinner(this.stderr.open(), words, styleFor(env, true), end);

@@ -30,20 +30,10 @@ export function confirm(
   });
 }
 
-/** Undefined after an empty line. */
-export function select<Value>(
-  question: ChoiceQuestion<Value>,
-  streams: QuestionStreams,
-): Promise<Value | undefined> {
-  show(question, streams);
-  return untilValid('Number (Enter: skip)', streams, (typed) =>
-    typed === '' ? { value: undefined } : numbered(question, typed),
-  );
-}
-
 const maxShown = 20;
 
-export async function search<Value>(
+/** Undefined after an empty line. */
+export function search<Value>(
   question: ChoiceQuestion<Value>,
   streams: QuestionStreams,
 ): Promise<Value | undefined> {
@@ -58,6 +48,8 @@ export async function search<Value>(
     return `${found.length} found`;
   });
 }
+
+export { search as select };
 
 export function several<Value>(
   { max, ...question }: ChoiceQuestion<Value> & { readonly max: number },

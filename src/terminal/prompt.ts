@@ -8,7 +8,7 @@ import { PromptClosed } from './types.js';
 import type { ChoiceQuestion, Question, QuestionStreams, TextQuestion } from './types.js';
 
 /** How questions look: drawn again with each key, or in lines. */
-type Questions = typeof import('./questions.js');
+type Questions = typeof import('./plain-questions.js');
 
 /** Questions to the user. Each rejects with UsageError without a terminal, and with PromptClosed. */
 export class Prompts {

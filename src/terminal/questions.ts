@@ -1,23 +1,14 @@
 /** Questions that are drawn again with each key. Only the prompts in use: the others load a text editor's encodings. */
 import * as library from '@inquirer/prompts';
 import { hasWords } from '../lib/names.js';
-import type { ChoiceQuestion, Question, QuestionStreams, TextQuestion } from './types.js';
+import type { ChoiceQuestion, Question, QuestionStreams } from './types.js';
 
-export function input(question: TextQuestion, streams: QuestionStreams): Promise<string> {
-  return library.input(question, streams);
-}
+export const { confirm, input } = library;
 
 export function secret(question: Question, streams: QuestionStreams): Promise<string> {
   // A fixed number of stars stays: each typed one would tell the length.
   const theme = { style: { answer: () => '********' } };
   return library.password({ ...question, mask: '*', theme }, streams);
-}
-
-export function confirm(
-  question: Question & { readonly default?: boolean },
-  streams: QuestionStreams,
-): Promise<boolean> {
-  return library.confirm(question, streams);
 }
 
 const tip = (keys: readonly (readonly string[])[]) =>

@@ -160,7 +160,7 @@ describe('a question in lines, for a screen that is read aloud,', () => {
       'none',
       '\n',
       undefined,
-      'Number (Enter: skip): ',
+      'Number, or words to search for (Enter: skip): ',
       (prompts) => prompts.select({ message, choices }),
     ],
     ['two choices', '3, 1\n', ['c', 'a'], 'Numbers, up to 2', several],

@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import { Conversation, nameFrom } from '../../chat/conversation.js';
 import { countTokens } from '../../chat/request.js';
 import { prepareSearch } from '../../chat/search.js';
+import type { Context } from '../../context.js';
 import { SvcError, UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
 import { assertModel } from '../../jobs/known-model.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
-import { plainText } from '../../lib/plain-text.js';
-import { accountFor } from '../../state/account.js';
-import { nameCache } from '../../state/small-files.js';
 import type { Completion } from '../../terminal/line-editor.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
+import { lookUp } from '../completion/live.js';
 import { fillPrices } from '../logs/prices.js';
 import { pick, pickModel } from '../pick.js';
 import { spentWords, type Session, type TurnScope } from './session.js';
@@ -42,7 +41,7 @@ function command(
 }
 
 export const sessionCommands: readonly SessionCommand[] = [
-  command('model [ID]', 'choose the model, or take this one', changeModel, modelNames),
+  command('model [ID]', 'choose the model, or take this one', changeModel, known('model')),
   command('system [TEXT]', 'show or change the system prompt; clear removes it', changeSystem),
   command('attach FILE|URL', 'attach an image or a text file', attach, files),
   command('search QUERY', 'search the web first', search),
@@ -51,7 +50,7 @@ export const sessionCommands: readonly SessionCommand[] = [
   command('undo', 'remove the last question and its answer', undo),
   command('copy [code]', 'copy the last answer, or its first code block', copy, () => ['code']),
   command('save NAME', 'name the conversation', save),
-  command('load NAME|ID', 'continue another conversation', load, conversations),
+  command('load NAME|ID', 'continue another conversation', load, known('conversation')),
   command('cost', 'show what was spent, and your balance', showCost),
   command('tokens', 'estimate the tokens of the conversation (free)', showTokens),
   command('help', 'list the commands', help),
@@ -60,6 +59,20 @@ export const sessionCommands: readonly SessionCommand[] = [
 
 const logOf = async ({ context }: Session) =>
   new (await import('../../state/log.js')).Log(context.paths);
+
+const lineOf = ({ flags }: Context) => ({
+  globals: { ...flags },
+  operands: [],
+  path: ['chat'],
+});
+
+/** What completion offers after `svc chat` too. */
+function known(kind: 'model' | 'conversation'): SessionCommand['complete'] {
+  return async ({ context }) => {
+    const found = await lookUp(context, kind, lineOf(context), '');
+    return found.map(({ name, summary = '' }) => ({ text: name, row: `${name}  ${summary}` }));
+  };
+}
 
 const refusal = (message: string, hint?: string) => new UsageError(message, { hint });
 
@@ -76,12 +89,6 @@ async function changeModel(session: Session, typed: string, { client, context }:
     session.change({ model: id });
   }
   session.say(`model: ${await session.model()}`);
-}
-
-async function modelNames({ client, context }: Session) {
-  const { flags, paths } = context;
-  if (flags.local) return (await import('../../service/catalog.js')).chatModels.map(({ id }) => id);
-  return nameCache(paths, accountFor(context, client)).read()?.names ?? [];
 }
 
 function changeSystem(session: Session, text: string) {
@@ -126,8 +133,7 @@ async function save(session: Session, words: string) {
 
 async function load(session: Session, typed: string) {
   const { context, options } = session;
-  const line = { globals: { ...context.flags }, operands: [], path: [] };
-  const choose = () => session.editor.without(() => pick(context, 'conversation', line));
+  const choose = () => session.editor.without(() => pick(context, 'conversation', lineOf(context)));
   const name = typed === '' ? await choose() : typed;
   if (name === undefined) throw refusal('/load needs a name or an id');
   const match = await Conversation.open(context, { conversation: name, log: options.log });
@@ -135,16 +141,6 @@ async function load(session: Session, typed: string) {
   session.continue(match);
   session.say(await session.title());
   await session.showLast();
-}
-
-/** Each with its last question, which is what one remembers. */
-async function conversations(session: Session) {
-  const log = await logOf(session);
-  return log.conversations(100).map(({ id, name, head, question }) => {
-    const text = name ?? `c${id}`;
-    const last = log.turn(head ?? 0)?.question ?? question ?? '';
-    return { text, row: `${text}  ${plainText(last, 200)}` };
-  });
 }
 
 async function retry(session: Session, _: string, scope: TurnScope) {
