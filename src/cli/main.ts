@@ -177,14 +177,18 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
     return undefined;
   }
   const json = asksForJson(run.argv);
-  const mayAsk = out.isErrorTerminal && run.stdin.isTTY && globals['input'] !== false;
-  if (missing !== undefined && mayAsk && !json && !isHelp) {
-    const { pick } = await import('../commands/pick.js');
+  if (missing !== undefined && !json && !isHelp) {
     const flags = globalFlagsFrom(globals, run.env);
     const context = makeContext(run, { flags, out, program, signal: run.signal });
-    const word = await pick(context, missing, line);
-    if (word !== undefined) run.argv = [...run.argv, word];
-    if (word !== undefined) return parse(run, out, true);
+    const isSeen = out.isErrorTerminal && context.stdin.isTerminal;
+    const isAsked = isSeen && flags.input && !flags.dryRun;
+    const word =
+      isAsked && (await (await import('../commands/pick.js')).pick(context, missing, line));
+    await context.spending.ofRun?.end();
+    if (word) {
+      run.argv = [...run.argv, word];
+      return parse(run, out, true);
+    }
   }
   const isError = refusal !== undefined;
   const help = ['svc', ...path, '--help'].join(' ');

@@ -81,7 +81,7 @@ test('svc __complete prints them, and is not for people', async () => {
     code: 0,
   });
   const { stdout: names } = await run(['__complete', '--', '--local', 'chat', '-m', '']);
-  expect(names).toContain('local/guide\tAnswers questions about svc from its manual\n');
+  expect(names).toContain('local/guide\ttext · Answers questions about svc from its manual\n');
   expect(names.match(/^local\/\w+/gm)).toEqual(
     ['guide', 'echo', 'script', 'embed', 'decide'].map((name) => `local/${name}`),
   );

@@ -82,6 +82,7 @@ it.each([
     for (const [more, options] of [
       ['', {}],
       ['--no-input', { tty: true }],
+      ['--dry-run', { tty: true }],
       ['', { tty: true, env: { CLAUDECODE: '1' } }],
     ] as const) {
       const typed = line.endsWith('-m') && more !== '' ? `${more} ${line}` : `${line} ${more}`;
