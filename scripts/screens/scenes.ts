@@ -161,7 +161,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'generate-failed': screen(local('generate local/canvas:failing "a lighthouse at dusk"')),
   'generate-interrupted': {
     lines: [local('generate local/reel "a walk by the sea"')],
-    typed: [[/processing/, ctrlC]],
+    typed: [[/running/, ctrlC]],
   },
   'jobs-list': screen(local('jobs list')),
   'jobs-show': screen(local('jobs show $(cat boat.id)'), local('jobs show $(cat failed.id)')),
@@ -176,6 +176,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   search: screen(local('search -n 3 "exit codes"')),
   balance: screen(local('balance'), local('whoami')),
   'usage-list': screen(local('usage list --limit 8')),
+  'usage-pipe': screen(local('usage list --limit 3 --header | cat')),
   'usage-chart': screen(local('usage chart --since 14d')),
   'usage-keys': screen(local('usage keys')),
   keys: screen(local('keys list'), local('keys show')),
