@@ -83,7 +83,7 @@ test('svc __complete prints them, and is not for people', async () => {
   const { stdout: names } = await run(['__complete', '--', '--local', 'chat', '-m', '']);
   expect(names).toContain('local/guide\ttext · Answers questions about svc from its manual\n');
   expect(names.match(/^local\/\w+/gm)).toEqual(
-    ['guide', 'echo', 'script', 'embed', 'decide'].map((name) => `local/${name}`),
+    ['guide', 'echo', 'script'].map((name) => `local/${name}`),
   );
   expect((await run('--help')).stdout).not.toContain('__complete');
 });
