@@ -47,21 +47,30 @@ export class TerminalOutput extends TerminalNotes implements Output {
   }
 
   async markdown(): Promise<TextSink> {
-    const { env } = this.options;
-    if (!this.stdout.isTerminal || this.isPlain || !takesColour(env, true)) {
-      return { write: (data) => this.text(data), end: ignore };
-    }
-    const { MarkdownScreen } = await import('./markdown.js');
-    const screen = new MarkdownScreen({
-      style: this.style,
-      takesLinks: takesLinks(env, true),
-      size: () => ({ columns: this.columns, rows: this.stdout.open().rows ?? 0 }),
-    });
+    const screen = await this.#markdownScreen();
+    if (!screen) return { write: (data) => this.text(data), end: ignore };
     this.onInterrupt = () => screen.interrupt();
     return {
       write: (data) => this.#show(screen.push(sanitise(data))),
       end: () => this.#show(screen.end()),
     };
+  }
+
+  async markdownLines(text: string): Promise<void> {
+    const screen = await this.#markdownScreen();
+    const shown = screen ? screen.push(sanitise(text)) + screen.end() : this.#forScreen(text);
+    await this.#show(shown.endsWith('\n') ? shown : `${shown}\n`);
+  }
+
+  async #markdownScreen() {
+    const { env } = this.options;
+    if (!this.stdout.isTerminal || this.isPlain || !takesColour(env, true)) return undefined;
+    const { MarkdownScreen } = await import('./markdown.js');
+    return new MarkdownScreen({
+      style: this.style,
+      takesLinks: takesLinks(env, true),
+      size: () => ({ columns: this.columns, rows: this.stdout.open().rows ?? 0 }),
+    });
   }
 
   json(value: unknown): Written {

@@ -75,6 +75,8 @@ export interface DataOutput {
   bytes(data: Uint8Array): Written;
   /** Takes Markdown piece by piece, and renders it where a terminal takes colour. */
   markdown(): Promise<TextSink>;
+  /** The same of a whole text, in one write of whole lines: a spinner may run meanwhile. */
+  markdownLines(text: string): Promise<void>;
   /** A value, indented. */
   json(value: unknown): Written;
   /** A value on one line. */

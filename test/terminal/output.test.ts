@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { TerminalOutput } from '../../src/terminal/output.js';
 import { attacks, liveIn, stage } from './screens.js';
 import { readable, unstyled } from './styled.js';
@@ -56,6 +56,19 @@ describe.each(attacks)('%s', (_, text) => {
     expect(stderr.text).toBe(`${text}\n${text}\n`);
   });
 });
+
+test.each(['', '1'])(
+  'a whole Markdown text is one write of whole lines, with NO_COLOR=%s',
+  async (NO_COLOR) => {
+    // A spinner writes over the start of a line that is not ended.
+    const { out, stdout } = stage({ env: NO_COLOR ? { NO_COLOR } : { FORCE_COLOR: '1' } });
+    const write = vi.spyOn(stdout, '_write');
+    await out.markdownLines('a *short* list\n\n- one');
+    await out.flush();
+    expect(write).toHaveBeenCalledTimes(1);
+    expect(unstyled(stdout.text)).toMatch(/^a \*?short\*? list\n\n.*one\n$/);
+  },
+);
 
 describe('words for people', () => {
   const quiet = 'warning: careful\nwrong\n';

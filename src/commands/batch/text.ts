@@ -48,10 +48,7 @@ export class TextLines {
     const format = request?.row.stream;
     const text = format ? textOfReply(reply, format) : files.join('\n');
     if (text === '') return out.jsonLine(reply);
-    const sink = await out.markdown();
-    await sink.write(text);
-    await sink.end();
-    if (!text.endsWith('\n')) await out.line('');
+    await out.markdownLines(text);
   }
 }
 
