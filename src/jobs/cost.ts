@@ -31,10 +31,8 @@ export function costOfAll(
   ids: readonly RequestIds[],
 ): Promise<Cost> {
   if (!isCostSeen(context)) return Promise.resolve({});
-  return costOf(
-    client,
-    ids.map((one) => one.generationId),
-  );
+  const generationIds = ids.map((one) => one.generationId);
+  return costOf(client, generationIds);
 }
 
 /** The ids of a command's requests in --json: of several, those of the last, and `allIds`. */

@@ -11,14 +11,17 @@ export const newRun = flag('start and pay for another run, even if an earlier on
   heading: 'Money',
 });
 
-export const preview = flag('preview images in this terminal');
-
-export const resultOptions = {
-  wait: flag('print the job id and exit; the job continues without svc', { negated: true }),
+/** Of what makes its results while one waits. */
+export const savedOptions = {
   ...output(
     'FILE|DIR/|-',
     'where to save results; accepts {model}, {job}, {index}, {ext}; - is stdout',
   ),
   open: flag('open the first result in the system viewer'),
-  preview,
+  preview: flag('preview images in this terminal'),
+};
+
+export const resultOptions = {
+  wait: flag('print the job id and exit; the job continues without svc', { negated: true }),
+  ...savedOptions,
 };

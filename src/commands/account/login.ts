@@ -60,16 +60,13 @@ export const login: Handler<typeof declared.login> = async (context, { options }
     : undefined;
   // Under --dry-run the verifying request is shown, and nothing is stored.
   const isVerified = options.verify || flags.dryRun;
-  const { key, client, balanceRub } = await untilRight(
-    context,
-    !asksNothing && !isByCommand,
-    async () => {
-      const key = await keyFrom(context, { ...settings, keyCommand }, withKey);
-      const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
-      const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
-      return { key, client, balanceRub };
-    },
-  );
+  const isTyped = !asksNothing && !isByCommand;
+  const { key, client, balanceRub } = await untilRight(context, isTyped, async () => {
+    const key = await keyFrom(context, { ...settings, keyCommand }, withKey);
+    const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
+    const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
+    return { key, client, balanceRub };
+  });
   const service = baseUrlText(baseUrl);
   await keepKey(
     context,

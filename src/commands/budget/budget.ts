@@ -95,10 +95,8 @@ async function chargedIn(context: Context, periods: readonly Period[]): Promise<
   }
 }
 
-export const set: Handler<typeof declared.set> = async (
-  context,
-  { args: { period = '', rub } },
-) => {
+export const set: Handler<typeof declared.set> = async (context, { args }) => {
+  const { period = '', rub } = args;
   if (!/^(day|month)$/.test(period) || rub === undefined) {
     const hint = 'svc budget set day 50';
     throw new UsageError('a budget needs a period, day or month, and an amount in RUB', { hint });

@@ -38,11 +38,8 @@ export const run: Handler<typeof doctor> = async (context, { options }) => {
   let first: SvcError | undefined;
   for (const check of checks) {
     const { problem, hint, ...finding } = await examined(check);
-    rows.push({
-      check: check.name,
-      ...finding,
-      hint: hint === undefined ? null : commandHint(hint),
-    });
+    const next = hint === undefined ? null : commandHint(hint);
+    rows.push({ check: check.name, ...finding, hint: next });
     first ??= problem;
   }
   spinner.stop();

@@ -33,10 +33,8 @@ export const run: Handler<typeof generate> = async (context, input) => {
   if (context.flags.dryRun) {
     // Shows the request of the job; nothing is priced, uploaded or recorded.
     const ready = await sendSources(env.client, fitted, context.flags);
-    const payload = ready.payload({
-      quote_id: options.quoteId,
-      max_price_rub: context.flags.maxCostRub,
-    });
+    const { maxCostRub } = context.flags;
+    const payload = ready.payload({ quote_id: options.quoteId, max_price_rub: maxCostRub });
     const { headers } = fitted;
     const shown = await submit(ready.client, { key: randomUUID(), payload, headers });
     if (shown.outcome !== 'accepted') throw shown.error;

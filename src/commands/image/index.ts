@@ -1,7 +1,7 @@
-import { command, flag, group, integer, output, text } from '../../command.js';
+import { command, flag, group, integer, text } from '../../command.js';
 import { imageFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { newRun, preview } from '../../jobs/options.js';
+import { newRun, savedOptions } from '../../jobs/options.js';
 
 export const create = command('create', 'generate an image and wait for it', {
   description: `Generate one image in one call. With sources, with other options of the model, or to come back for it later, use \`svc generate\`. If the answer does not arrive, svc follows the job that the service names, and never pays for the image again unless told to.\nThe price goes to stderr.`,
@@ -20,14 +20,9 @@ export const create = command('create', 'generate an image and wait for it', {
       choices: imageFormats,
       default: imageFormats[0],
     }),
-    ...output(
-      'FILE|DIR/|-',
-      'where to save the image; accepts {model}, {job}, {index}, {ext}; - is stdout',
-    ),
+    ...savedOptions,
     quote: flag('show the price and create nothing', { heading: 'Money' }),
     new: newRun,
-    open: flag('open the image in the system viewer'),
-    preview,
   },
   examples: [
     'svc --local image create "a lighthouse" -o lighthouse.png # offline, no account',

@@ -39,11 +39,8 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const query = { variants: variants ? '1' : undefined, all: all ? 'true' : undefined, type };
   const { data } = await call(client, listModels, { query });
   const models = chosen(await completed(context, client, listed(data.data), sort), options);
-  await rememberModels(
-    context,
-    client,
-    models.map(({ facts }) => facts),
-  );
+  const shown = models.map(({ facts }) => facts);
+  await rememberModels(context, client, shown);
   const every = context.commandHint('`svc models list --all` lists every type');
   const empty = type === undefined ? 'no models' : `no models of the type "${type}"; ${every}`;
   const json = { ...data, data: models.map(entryOf) };

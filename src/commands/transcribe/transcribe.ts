@@ -75,12 +75,8 @@ async function transcribeParts(work: TranscriptionWork): Promise<Cost> {
   const { env, parts, fields, pieces, isNew, heard } = work;
   const { client, context } = env;
   const { flags, out } = context;
-  const costNow = () =>
-    costOfAll(
-      context,
-      client,
-      heard.flatMap(({ ids, isReused }) => (isReused ? [] : [ids])),
-    );
+  const paidIds = () => heard.flatMap(({ ids, isReused }) => (isReused ? [] : [ids]));
+  const costNow = () => costOfAll(context, client, paidIds());
   const [run, costInJson] = await withPieces(context, pieces, async (saved) => {
     const run = await PaidRun.open(env, {
       kind: 'transcription',
