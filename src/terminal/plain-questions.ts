@@ -37,15 +37,20 @@ export function search<Value>(
   question: ChoiceQuestion<Value>,
   streams: QuestionStreams,
 ): Promise<Value | undefined> {
-  let shown = { ...question, choices: question.choices.slice(0, maxShown) };
-  show(shown, streams);
+  let shown = question;
+  const showSome = (choices: typeof question.choices, count: string) => {
+    shown = { ...question, choices: choices.slice(0, maxShown) };
+    show(shown, streams);
+    return choices.length > maxShown ? `${count}; the first ${maxShown} are shown` : count;
+  };
+  const all = showSome(question.choices, `${question.choices.length} in all`);
+  if (question.choices.length > maxShown) streams.output.write(`${all}\n`);
   return untilValid('Number, or words to search for (Enter: skip)', streams, (typed) => {
     if (typed === '') return { value: undefined };
     if (/^\d+$/.test(typed)) return numbered(shown, typed);
     const found = question.choices.filter(({ name }) => hasWords(name, typed));
-    shown = { ...question, choices: found.slice(0, maxShown) };
-    show(shown, streams);
-    return `${found.length} found`;
+    // The numbers that were shown last still hold.
+    return found.length === 0 ? 'nothing found' : showSome(found, `${found.length} found`);
   });
 }
 

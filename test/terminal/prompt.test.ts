@@ -185,9 +185,20 @@ describe('a question in lines, for a screen that is read aloud,', () => {
     const answer = prompts.search({ message, choices });
     await press('C\n', 'skip): ');
     await press('2\n', '1. the c\n1 found\n');
-    await press('1\n', 'type a number from 1 to 1\n');
+    await press('nowhere\n', 'type a number from 1 to 1\n');
+    await press('1\n', 'nothing found\n');
     await expect(answer).resolves.toBe('c');
     expect(output.text).not.toContain('\u001b');
+  });
+
+  test('says how many choices there are besides the first', async () => {
+    const { prompts, press, output } = openPrompts({ plain: true });
+    const many = Array.from({ length: 30 }, (_, index) => ({ value: 'v', name: `m${index}` }));
+    const answer = prompts.search({ message, choices: many });
+    await press('m\n', '30 in all; the first 20 are shown\n');
+    await press('\n', '30 found; the first 20 are shown\n');
+    await expect(answer).resolves.toBeUndefined();
+    expect(output.text).not.toContain('21. ');
   });
 
   test.each(['\u0004', ''])('is closed by %j', async (keys) => {
