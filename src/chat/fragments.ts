@@ -16,7 +16,6 @@ import { createTransport } from '../http/attempt.js';
 import { download } from '../http/download/download.js';
 import { DownloadRefused } from '../http/download/request.js';
 import { AttemptFailed } from '../http/types.js';
-import { canAsk } from '../jobs/job.js';
 import { formatBytes, formatRub, grouped } from '../lib/amounts.js';
 import { fileKindOf, imageTypeOf, textIn } from '../lib/file-kind.js';
 import { GrowingBytes } from '../lib/growing.js';
@@ -149,7 +148,7 @@ async function announce(context: Context, files: number, text: string, model: st
     ...(input ? [`input up to ${formatRub((input.rub * tokens) / 1_000_000)}`] : []),
   ];
   context.out.dim(parts.join(', '));
-  if (tokens <= manyTokens || !canAsk(context)) return;
+  if (tokens <= manyTokens || !context.prompts.canAsk) return;
   const message = `Send about ${grouped(tokens)} tokens?`;
   await context.prompts.assertAgreed(message, 'nothing was sent');
 }

@@ -14,7 +14,6 @@ import {
   TimeoutError,
   UsageError,
 } from '../errors.js';
-import { canAsk } from '../jobs/job.js';
 import { sumRub } from '../lib/amounts.js';
 import { usageSum } from './answer-json.js';
 import { runCalls, type CallRecord } from './tool-calls.js';
@@ -45,7 +44,7 @@ class ToolTurns {
     private readonly client: Client,
     private readonly turn: ToolTurn,
   ) {
-    this.#mayRun = turn.use.approve !== 'ask' || canAsk(context);
+    this.#mayRun = turn.use.approve !== 'ask' || context.prompts.canAsk;
   }
 
   async run(): Promise<TurnResult> {

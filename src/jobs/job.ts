@@ -112,11 +112,6 @@ export function noteFailure(
   else note(env, { type: 'dropped', intent, why: outcome, code, message });
 }
 
-/** Whether the user can be asked: on a terminal that shows the question, without --no-input. */
-export function canAsk({ flags, out, stdin }: Context): boolean {
-  return stdin.isTerminal && out.isErrorTerminal && flags.input;
-}
-
 export function progressWriter({ out, flags }: Context): (words: string) => void {
   return (words) => {
     if (!flags.json) out.note(words);

@@ -12,7 +12,7 @@ import { plainText } from '../lib/plain-text.js';
 import type { WantedEvent, LedgerJob } from '../state/ledger-job.js';
 import { withLock } from '../state/lock.js';
 import type { TakenName } from './collect.js';
-import { append, canAsk, note, noteFailure, progressWriter, type JobEnv } from './job.js';
+import { append, note, noteFailure, progressWriter, type JobEnv } from './job.js';
 
 export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
@@ -61,7 +61,7 @@ async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefi
   const { clock, out, paths, prompts, signal } = env.context;
   const started = new Date(earlier.wantedAtMs);
   const isOfToday = started.toDateString() === new Date(clock.now()).toDateString();
-  if (!isOfToday && canAsk(env.context)) {
+  if (!isOfToday && env.context.prompts.canAsk) {
     const what = `${earlier.jobId ?? unanswered} of ${started.toLocaleString()}`;
     const message = `Resume ${what}, which has not been downloaded yet?`;
     if (!(await prompts.confirm({ message, default: true }))) return undefined;

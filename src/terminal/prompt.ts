@@ -20,6 +20,12 @@ export class Prompts {
     private readonly isPlain: () => boolean = () => false,
   ) {}
 
+  /** Whether there is a person to ask: on a terminal that shows the question, without --no-input. */
+  get canAsk(): boolean {
+    const { stdin, stderr } = this.run;
+    return this.flags.input && stdin.isTTY === true && stderr.isTTY === true;
+  }
+
   /** A line. */
   text(question: TextQuestion): Promise<string> {
     return this.#ask(question.message, ({ input }, message, streams) =>
@@ -97,7 +103,7 @@ export class Prompts {
     hint = 'give the answer as a flag; see --help',
   ): Promise<Answer> {
     const { stdin, stderr } = this.run;
-    if (!this.flags.input || stdin.isTTY !== true || stderr.isTTY !== true) {
+    if (!this.canAsk) {
       const failed = `cannot ask "${words}" without a terminal`;
       throw new UsageError(failed, { hint, code: 'no_terminal' });
     }

@@ -3,7 +3,6 @@ import type { Client } from '../../api/client.js';
 import type { ModelFacts } from '../../api/model-facts.js';
 import { accountModels, fits, withoutChannel, type UsedKind } from '../../api/models.js';
 import type { Context } from '../../context.js';
-import { canAsk } from '../../jobs/job.js';
 import { defaultModel, settingOf } from '../../jobs/known-model.js';
 import { checkSetting, type SettingName } from '../../state/rules.js';
 import { loadSettings } from '../../state/settings.js';
@@ -97,7 +96,7 @@ async function chooseModel(context: Context, { setting, noun, models }: Choice):
 
 /** Offers to ask the default model, with its price; without a price it is not offered. */
 export async function firstAnswer(context: Context): Promise<void> {
-  if (!canAsk(context)) return;
+  if (!context.prompts.canAsk) return;
   const model = await defaultModel(context, 'chat', loadSettings(context));
   if (model === undefined) return;
   const { models } = await accountModels(await context.client());

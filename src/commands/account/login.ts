@@ -20,7 +20,6 @@ import {
 } from '../../state/config.js';
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
 import { forgetKey, holdsKey, loadSettings, type Settings } from '../../state/settings.js';
-import { canAsk } from '../../jobs/job.js';
 import { defaultModel } from '../../jobs/known-model.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
 import { chooseModels, firstAnswer, openChoices } from './first-run.js';
@@ -32,7 +31,7 @@ export const init: Handler<typeof declared.init> = async (context) => {
     await login(context, { args: {}, options });
   } else {
     await whoami(context, { args: {}, options: {} });
-    if (canAsk(context)) await chooseModels(context, await context.client(), true);
+    if (context.prompts.canAsk) await chooseModels(context, await context.client(), true);
   }
   await firstAnswer(context);
 };
@@ -49,7 +48,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const asksNothing = withKey || (isByCommand && settings.keyCommand !== undefined);
   const hint = isByCommand ? commandStoreHint : withKeyHint;
   assertLoginPossible(context, withKey);
-  if (!asksNothing && !canAsk(context)) {
+  if (!asksNothing && !context.prompts.canAsk) {
     throw new UsageError('cannot ask for the key here', { hint, code: 'no_terminal' });
   }
   const baseUrl = await baseUrlFor(context, settings, asksNothing ? hint : undefined);
@@ -122,7 +121,7 @@ async function untilRight<Result>(
 /** Where nothing can be asked, it says which setting is missing. */
 async function offerModels(context: Context, client: Client): Promise<void> {
   const { commandHint, out } = context;
-  if (!canAsk(context)) {
+  if (!context.prompts.canAsk) {
     const chat = (await openChoices(context, client)).find(({ setting }) => setting === 'model');
     const hint = `no default model: svc config set model ${chat?.models[0].id ?? ''}`;
     return chat && out.note(commandHint(hint));

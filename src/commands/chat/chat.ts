@@ -4,7 +4,6 @@ import { questionFrom } from '../../chat/question.js';
 import { countTokens } from '../../chat/request.js';
 import type { Context } from '../../context.js';
 import { UsageError } from '../../errors.js';
-import { canAsk } from '../../jobs/job.js';
 import { openAnswerScreen } from './answer-screen.js';
 import type { ChatInput, ChatLine } from './index.js';
 
@@ -67,8 +66,8 @@ const ofSession = /^(model|system|format|continue|conversation|search|reasoning|
 
 /** Whether nothing is asked, by a person who could be shown a session. */
 function isAlone(context: Context, { words, options, frame }: ChatInput): boolean {
-  const { flags, out, stdin } = context;
-  const isPerson = stdin.isTerminal && out.isTerminal && canAsk(context);
+  const { flags, out } = context;
+  const isPerson = out.isTerminal && context.prompts.canAsk;
   if (words.length > 0 || frame || !isPerson || flags.json || flags.dryRun) return false;
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const others = given.filter(([name, value]) => !ofSession.test(name) && String(value) !== '');

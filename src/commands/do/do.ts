@@ -18,7 +18,6 @@ import {
   type ErrorCode,
 } from '../../errors.js';
 import { costFor, mayCost, writeCost } from '../../jobs/cost.js';
-import { canAsk } from '../../jobs/job.js';
 import { childEnv } from '../../lib/env.js';
 import { parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { hidden, joinText, plainText } from '../../lib/plain-text.js';
@@ -39,7 +38,7 @@ export const run: Handler<typeof doCommand> = async (context, { args, options })
   const { env, flags, out, stdin } = context;
   const usual = platform() === 'win32' ? 'powershell.exe' : '/bin/sh';
   const shell = [options.shell, env['SHELL']].find(Boolean) ?? usual;
-  if (options.run && !flags.yes && !canAsk(context)) {
+  if (options.run && !flags.yes && !context.prompts.canAsk) {
     const hint = 'omit --run to print the command; --yes runs it without a question';
     throw refusal('cannot ask before --run without a terminal', 'no_terminal', hint);
   }

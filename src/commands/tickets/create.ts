@@ -9,7 +9,7 @@ import { tickets as limits } from '../../contract/limits.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { isRefusal, UsageError, SvcError } from '../../errors.js';
 import type { FilePart } from '../../http/types.js';
-import { progressWriter, openJobs, canAsk, type JobEnv } from '../../jobs/job.js';
+import { progressWriter, openJobs, type JobEnv } from '../../jobs/job.js';
 import { formatRub } from '../../lib/amounts.js';
 import { shellWord, shortId } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -31,7 +31,7 @@ export const run: Handler<typeof create> = async (context, { options }) => {
   const body = { subject, message, category, requestIds, clientIncidentId };
   checkFields(z.partial(TicketCreateRequest), body);
   const fields = { ...body, images };
-  if (!fromLastError && !canAsk(context)) {
+  if (!fromLastError && !context.prompts.canAsk) {
     const lacksSubject = !fields.subject && closedId === undefined;
     if (lacksSubject) throw missing('--subject is missing');
     if (fields.message === undefined) {
@@ -124,7 +124,7 @@ async function approve(context: Context, { images, ...body }: Report): Promise<v
   const { flags, out, prompts } = context;
   checkFields(TicketCreateRequest, body);
   if (flags.dryRun) return;
-  if (!flags.yes && !canAsk(context)) {
+  if (!flags.yes && !context.prompts.canAsk) {
     throw new UsageError('cannot ask here whether to send the report; nothing was sent', {
       code: 'not_confirmed',
       hint: 'show it with --dry-run, send it with --yes',

@@ -5,7 +5,7 @@ import type { Context, Handler } from '../../context.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, isRefusal, UsageError, OutcomeUnknown } from '../../errors.js';
-import { canAsk, openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
+import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { createCommand, followUp, openTicket } from './create.js';
@@ -18,7 +18,7 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
   const images = await readImages(options.attach, context.stdin);
   const words = args.text.length > 0 ? args.text.join(' ') : undefined;
   const text = await textFrom(context, 'the message', { ...options, text: words });
-  if (text === undefined && !canAsk(context)) {
+  if (text === undefined && !context.prompts.canAsk) {
     throw new UsageError('the message is missing', {
       hint: `svc tickets reply ${plainText(args.id, 100)} "your message", -f FILE, or pipe text into it`,
     });
@@ -94,7 +94,7 @@ async function agreeToNew(context: Context, before: TicketThread, again: string)
   const { flags, prompts } = context;
   const closed = `${plainText(before.id, 100)} is closed and accepts no messages`;
   const message = `${closed}. Open a new ticket that refers to it?`;
-  if (flags.yes || (canAsk(context) && (await prompts.confirm({ message })))) return;
+  if (flags.yes || (context.prompts.canAsk && (await prompts.confirm({ message })))) return;
   const hint = `open a new ticket that refers to it: \`${again}\``;
   throw new ApiError(closed, { status: 409, code: 'ticket_closed', hint });
 }

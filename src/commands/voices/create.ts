@@ -9,7 +9,7 @@ import { createVoice as row } from '../../contract/voices.js';
 import { UsageError } from '../../errors.js';
 import { releaseOwner } from '../../files/owner.js';
 import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
-import { canAsk, openJobs, type JobEnv } from '../../jobs/job.js';
+import { openJobs, type JobEnv } from '../../jobs/job.js';
 import { sourceHash } from '../../media/sources.js';
 import { requestHash, type UnknownOutcome } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
@@ -89,7 +89,7 @@ function assertPossible(
     });
   }
   // --yes answers questions of svc; this one is for the user.
-  if (hasConsent || (!flags.yes && canAsk(context))) return;
+  if (hasConsent || (!flags.yes && context.prompts.canAsk)) return;
   const why = flags.yes ? '--yes does not confirm that' : 'svc cannot ask here';
   throw noConsent(
     `the speaker must have consented to the cloning, and ${why}`,
