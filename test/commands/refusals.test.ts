@@ -7,7 +7,7 @@ import { testFolder } from '../helpers/folder.js';
 import { run, words } from '../helpers/run.js';
 
 it.each<[line: string, sentence: string, stdin?: string]>([
-  ['usage list --since yesterday', '--since is not a date or time: "yesterday"'],
+  ['usage list --since tomorrow', '--since is not a date or time: "tomorrow"'],
   [
     'usage list --since 2026-11-02 --until 2026-11-01',
     '--since is after --until: 2026-11-02T00:00:00.000Z and 2026-11-01T23:59:59.999Z',

@@ -54,13 +54,9 @@ const largeBytes = 8 * 1024 * 1024;
 
 export const run: Handler<typeof declaration> = async (context, { args, options }) => {
   const output = options.output === '-' ? undefined : options.output;
+  await assertFile(output);
   const journal = output === undefined ? undefined : journalOf(output);
-  for (const path of [journal, output, options.errors]) {
-    const there = path === undefined ? 'file' : await whatIsAt(path);
-    if (there === 'file' || there === undefined) continue;
-    const hint = 'without -o, answers go to stdout';
-    throw new UsageError(`${path} is not a regular file`, { code: 'not_a_file', hint });
-  }
+  for (const path of [journal, options.errors]) await assertFile(path);
   assertDifferent([args.input, output, journal, options.errors], 'the input, -o and --errors');
   if (context.flags.json && output === undefined && options.estimate !== true) {
     const hint = 'svc batch run --help';
@@ -82,6 +78,14 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
     await input.close();
   }
 };
+
+/** @throws UsageError for a folder, a device, and a name that is too long */
+async function assertFile(path?: string): Promise<void> {
+  const there = path === undefined ? 'file' : await whatIsAt(path);
+  if (there === 'file' || there === undefined) return;
+  const hint = 'without -o, answers go to stdout';
+  throw new UsageError(`${path} is not a regular file`, { code: 'not_a_file', hint });
+}
 
 /** The lock is beside it: processes of other machines or users may write it, too. */
 async function withOutput(context: Context, output: string, work: () => Promise<void>) {
