@@ -38,7 +38,7 @@ export function priceCell(
 }
 
 export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {
-  if (count === undefined) return '';
+  if (count === undefined || Number.isNaN(count)) return '';
   return out.isTerminal ? grouped(count) : String(count);
 }
 

@@ -7,7 +7,7 @@ import { sumRub } from '../../lib/amounts.js';
 import { durationWords } from '../../lib/duration.js';
 import { numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
-import { countCell, rubCell, type Screen } from '../cells.js';
+import { countCell, rubCell } from '../cells.js';
 import type { report as reportDeclaration, status as statusDeclaration } from './index.js';
 
 /** `missing` is NaN where there is no journal. @param take gets each line of OUT */
@@ -32,7 +32,7 @@ export const status: Handler<typeof statusDeclaration> = async (context, { args 
   for (const file of args.output) files.push({ file, ...(await countsOf(file)) });
   if (context.flags.json) return context.out.json({ files });
   const rows = files.map(({ file, ...counts }) => {
-    return [file, ...Object.values(counts).map((count) => cellOf(context, count))];
+    return [file, ...Object.values(counts).map((count) => countCell(context, count))];
   });
   await context.out.table(titles('FILE', '>DONE', '>FAILED', '>UNKNOWN', '>MISSING'), rows);
 };
@@ -75,7 +75,10 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
   const byCount = [...errors.values()].sort((one, other) => other.count - one.count);
   if (flags.json) return out.json({ ...sums, usage, cost, p50Ms, p95Ms, p99Ms, errors: byCount });
   const counts = { ...sums, ...usage };
-  const row = (label: string, name: keyof typeof counts) => [label, cellOf(context, counts[name])];
+  const row = (label: string, name: keyof typeof counts) => [
+    label,
+    countCell(context, counts[name]),
+  ];
   await out.fields([
     row('Done', 'done'),
     row('Failed', 'failed'),
@@ -94,7 +97,3 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
   const errorRows = byCount.map(({ code, count, example }) => [code, String(count), example]);
   await out.table(titles('ERROR', '>COUNT', 'EXAMPLE'), errorRows);
 };
-
-function cellOf(screen: Screen, count: number): string {
-  return countCell(screen, Number.isNaN(count) ? undefined : count);
-}
