@@ -183,3 +183,31 @@ export function priceRank(amounts: readonly Amount[]): readonly [group: number, 
   const millions = tokens.map(({ rub, per }) => rub * (per === '1K tokens' ? 1000 : 1));
   return [0, millions.reduce((sum, rub) => sum + rub, 0)];
 }
+
+/** The types of the models for each kind of request; those for audio may transcribe, or make sounds. */
+export const types = {
+  chat: /^(text|chat|llm|language)/i,
+  image: /^image/i,
+  video: /^video/i,
+  speech: /^audio$|speech|voice|tts/i,
+  transcription: /^audio$|transcri|asr|stt/i,
+  music: /^music/i,
+  audio: /^audio$/i,
+  '3d': /^3d/i,
+  embedding: /embed/i,
+  decision: /decision/i,
+} as const;
+
+/** What a model is used for: each kind has a default of its own. */
+export type UsedKind = keyof typeof types;
+
+export const isUsedKind = (word: string): word is UsedKind => Object.hasOwn(types, word);
+
+/** Whether a model is meant for requests of a kind. */
+export function fits(kind: UsedKind, { type = '', inputs, outputs }: ModelFacts): boolean {
+  if (!types[kind].test(type)) return false;
+  if (!types.audio.test(type)) return true;
+  const [hears, sounds] = [inputs.includes('audio'), outputs.includes('audio')];
+  if (kind === 'speech') return sounds && !hears;
+  return (kind === 'transcription') === (hears && !sounds);
+}

@@ -117,33 +117,3 @@ export async function accountModels(client: Client): Promise<AccountModels> {
 function isMissing(error: unknown): boolean {
   return isOfTheList(error) && error.status < 500;
 }
-
-type Test = (facts: ModelFacts) => boolean;
-const ofType =
-  (pattern: RegExp): Test =>
-  ({ type = '' }) =>
-    pattern.test(type);
-// Models for audio may transcribe, or make other sounds.
-const hears: Test = ({ type = '', inputs, outputs }) =>
-  /transcri|asr/i.test(type) ||
-  (type === 'audio' && inputs.includes('audio') && !outputs.includes('audio'));
-const speaks: Test = ({ type = '', inputs, outputs }) =>
-  /speech|voice|tts/i.test(type) ||
-  (type === 'audio' && outputs.includes('audio') && !inputs.includes('audio'));
-
-/** Whether a model is meant for requests of a kind. */
-export const fits = {
-  chat: ofType(/^(text|chat|llm|language)/i),
-  image: ofType(/^image/i),
-  video: ofType(/^video/i),
-  speech: speaks,
-  transcription: hears,
-  music: ofType(/^music/i),
-  audio: (facts: ModelFacts) => facts.type === 'audio' && !hears(facts),
-  '3d': ofType(/^3d/i),
-  embedding: ofType(/embed/i),
-  decision: ofType(/decision/i),
-} as const;
-
-/** What a model is used for: each kind has a default of its own. */
-export type UsedKind = keyof typeof fits;

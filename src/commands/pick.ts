@@ -1,6 +1,7 @@
 /** What a line leaves out, chosen by a person among what there is: words first, and random ids last. */
 import type { Client } from '../api/client.js';
-import { accountModels, fits, type UsedKind } from '../api/models.js';
+import { fits, isUsedKind, type UsedKind } from '../api/model-facts.js';
+import { accountModels } from '../api/models.js';
 import { ticketPage } from '../api/tickets.js';
 import { listVoices } from '../api/voices.js';
 import type { Line } from '../command-line.js';
@@ -12,7 +13,7 @@ import { withoutWriting } from '../state/database.js';
 import { Ledger } from '../state/ledger.js';
 import { Log } from '../state/log.js';
 import { countCell, priceCell } from './cells.js';
-import { lookUp } from './completion/live.js';
+import { kindsOfCommands, lookUp } from './completion/live.js';
 import { remember } from './listing.js';
 import { factsOf as ticketFacts } from './tickets/threads.js';
 import { factsOf as voiceFacts } from './voices/list.js';
@@ -41,22 +42,9 @@ export async function pick(
 
 const names: Partial<Record<LiveKind, string>> = { media: 'kind or model' };
 
-/** What the model of a command is for; of the others any is offered. */
-const kindsOfCommands: Readonly<Record<string, UsedKind>> = {
-  chat: 'chat',
-  do: 'chat',
-  image: 'image',
-  speak: 'speech',
-  transcribe: 'transcription',
-  embed: 'embedding',
-  decide: 'decision',
-};
-
 function kindOfSetting(name = ''): UsedKind | undefined {
-  const kind = name.replace(/^model$/, 'chat').replace(/^model\./, '');
-  const isModel = (one: string): one is UsedKind =>
-    name.startsWith('model') && Object.hasOwn(fits, one);
-  return isModel(kind) ? kind : undefined;
+  const [, kind = 'chat'] = /^model(?:\.(.+))?$/.exec(name) ?? [name, ''];
+  return isUsedKind(kind) ? kind : undefined;
 }
 
 /** A model with its price and context: those used last come first, then the cheapest. */
@@ -71,7 +59,7 @@ export async function pickModel(
   const models = listed
     // A name that reads as an option is none.
     .filter((one) => /^\w/.test(one.id) && one.id === plainText(one.id, 200))
-    .filter((one) => kind === undefined || fits[kind](one))
+    .filter((one) => kind === undefined || fits(kind, one))
     .toSorted((one, other) => rank(one.id) - rank(other.id));
   const width = Math.max(0, ...models.map(({ id }) => id.length));
   const choices = models.map(({ id, amounts, contextTokens }) => {

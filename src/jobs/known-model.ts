@@ -1,5 +1,6 @@
 /** Which model a command uses; an unknown one is refused before money or time is spent on it. */
 import { withLimit, type Client } from '../api/client.js';
+import { fits, isUsedKind, types, type UsedKind } from '../api/model-facts.js';
 import * as models from '../api/models.js';
 import type { Context } from '../context.js';
 import { ApiError, isRefusal, UsageError } from '../errors.js';
@@ -10,7 +11,7 @@ import type { Settings } from '../state/settings.js';
 import { nameCache } from '../state/small-files.js';
 
 /** The embedded service's model of each kind, and the list that shows such models. */
-const kinds: Record<models.UsedKind, readonly [local: string, list: string]> = {
+const kinds: Record<UsedKind, readonly [local: string, list: string]> = {
   chat: ['local/guide', 'list'],
   image: ['local/canvas', 'list --type image'],
   video: ['local/reel', 'list --type video'],
@@ -24,7 +25,7 @@ const kinds: Record<models.UsedKind, readonly [local: string, list: string]> = {
 };
 
 /** The setting of a kind's default model. */
-export const settingOf = (kind: models.UsedKind) =>
+export const settingOf = (kind: UsedKind) =>
   kind === 'chat' ? 'model' : (`model.${kind}` as const);
 
 /**
@@ -35,7 +36,7 @@ export const settingOf = (kind: models.UsedKind) =>
 export async function modelFor(
   context: Context,
   given: string | undefined,
-  kind: models.UsedKind,
+  kind: UsedKind,
   word = '',
 ): Promise<string> {
   const model = given ?? (await defaultModel(context, kind));
@@ -53,7 +54,7 @@ export async function modelFor(
 /** The one that is set, or the only one of its kind: one rule for all commands. */
 export async function defaultModel(
   context: Context,
-  kind: models.UsedKind,
+  kind: UsedKind,
   settings?: Settings,
 ): Promise<string | undefined> {
   // A profile's models belong to another service than the embedded one.
@@ -76,10 +77,12 @@ async function onlyModels(
   const { models: listed, isWhole } = await models.accountModels(client);
   // One of several may be the only one in the lists that came.
   if (!isWhole || listed.length === 0) return only;
-  const fresh = Object.entries(models.fits).flatMap(([kind, test]) => {
-    const [first, ...others] = listed.filter(test);
-    return first && others.length === 0 ? [[kind, first.id] as const] : [];
-  });
+  const fresh = Object.keys(types)
+    .filter(isUsedKind)
+    .flatMap((kind) => {
+      const [first, ...others] = listed.filter((one) => fits(kind, one));
+      return first && others.length === 0 ? [[kind, first.id] as const] : [];
+    });
   const kept = { only: Object.fromEntries(fresh), onlyAtMs: clock.now() };
   cache.keep({ ...kept, names: [...new Set([...names, ...listed.map(({ id }) => id)])] });
   return kept.only;

@@ -1,7 +1,7 @@
 /** What a first run offers: default models, the cheapest first, and a first answer. */
 import type { Client } from '../../api/client.js';
-import type { ModelFacts } from '../../api/model-facts.js';
-import { accountModels, fits, withoutChannel, type UsedKind } from '../../api/models.js';
+import { fits, type ModelFacts, type UsedKind } from '../../api/model-facts.js';
+import { accountModels, withoutChannel } from '../../api/models.js';
 import type { Context } from '../../context.js';
 import { defaultModel, settingOf } from '../../jobs/known-model.js';
 import { checkSetting, type SettingName } from '../../state/rules.js';
@@ -44,7 +44,7 @@ export async function openChoices(
   return open.flatMap(([kind, noun]) => {
     const setting = settingOf(kind);
     const fitting = models.filter(
-      (one) => fits[kind](one) && 'value' in checkSetting(setting, one.id),
+      (one) => fits(kind, one) && 'value' in checkSetting(setting, one.id),
     );
     const isSet = ({ id }: ModelFacts) => id === settings[setting];
     // What takes its own kind alone, as an upscaler does, cannot make the first one.

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { jobState } from '../../api/media/state.js';
+import { types, type UsedKind } from '../../api/model-facts.js';
 import type { Context } from '../../context.js';
 import { globalFlagsFrom } from '../../global-flags.js';
 import type { Candidate, LookUp } from '../../command-line.js';
@@ -81,19 +82,15 @@ function listed({ account, paths }: TypedLine, kind: keyof typeof listedCaches):
   return shown.map(([name, summary]) => ({ name, summary }));
 }
 
-/** The types of the models that a command can use; other commands take any. */
-const usable = new Map([
-  ...['chat', 'do', 'batch'].map((name) => [name, /^(text|chat|llm|language)/i] as const),
-  ...['speak', 'transcribe'].map(
-    (name) => [name, /^(audio|speech|voice|tts|stt|transcri)/i] as const,
-  ),
-  ['image', /^image/i],
-  ['embed', /embed/i],
-  ['decide', /decision/i],
-]);
+/** What the model of a command is for; other commands take any. */
+export const kindsOfCommands: Readonly<Partial<Record<string, UsedKind>>> = {
+  ...{ chat: 'chat', do: 'chat', batch: 'chat', image: 'image', speak: 'speech' },
+  ...{ transcribe: 'transcription', embed: 'embedding', decide: 'decision' },
+};
 
 /** Those whose type is known to be another one are left out. */
 async function modelsOf(line: TypedLine, command = ''): Promise<Candidate[]> {
+  const kind = kindsOfCommands[command];
   const names = line.isLocal ? [] : (nameCache(line.paths, line.account).read()?.names ?? []);
   const texts = line.isLocal ? (await import('../../service/catalog.js')).models : [];
   const known = [
@@ -105,7 +102,7 @@ async function modelsOf(line: TypedLine, command = ''): Promise<Candidate[]> {
   const typeIn = (summary = '') => /^[\w-]+(?= · |$)/.exec(summary)?.[0];
   const fits = ({ summary }: Candidate) => {
     const type = typeIn(summary);
-    return type === undefined || (usable.get(command)?.test(type) ?? true);
+    return !kind || type === undefined || types[kind].test(type);
   };
   return [...new Map(known.map((one) => [one.name, one])).values()].filter(fits);
 }
