@@ -194,9 +194,10 @@ const foreign = `
   ls all: list conversations show jobs
   history: logs
   rm remove del: delete unset
-  new make add create: create add set chat
+  new make add create: create add make set chat
   open start: create show run serve
-  get view info status: show list api doctor
+  get view: show list api
+  info status: show list doctor
   edit put: set rename
   ask prompt: chat
   auth signin: login
