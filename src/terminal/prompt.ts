@@ -28,26 +28,19 @@ export class Prompts {
 
   /** A line. */
   text(question: TextQuestion): Promise<string> {
-    return this.#ask(question.message, ({ input }, message, streams) =>
-      input({ ...question, message }, streams),
-    );
+    return this.#ask(question, ({ input }, ...asked) => input(...asked));
   }
 
   /** A text that is not shown. */
   secret(question: Question): Promise<string> {
-    return this.#ask(question.message, ({ secret }, message, streams) =>
-      secret({ message }, streams),
-    );
+    return this.#ask(question, ({ secret }, ...asked) => secret(...asked));
   }
 
   /** Yes without asking under --yes. */
   async confirm(question: Question & { readonly default?: boolean }): Promise<boolean> {
     if (this.flags.yes) return true;
-    return this.#ask(
-      question.message,
-      ({ confirm }, message, streams) => confirm({ ...question, message }, streams),
-      'to answer yes: --yes',
-    );
+    const hint = 'to answer yes: --yes';
+    return this.#ask(question, ({ confirm }, ...asked) => confirm(...asked), hint);
   }
 
   /** Asks before what is not to happen by mistake. @throws UsageError with the `refusal` after a no */
@@ -58,25 +51,18 @@ export class Prompts {
 
   /** Undefined after Esc, which also clears the question. */
   select<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
-    return this.#ask(question.message, ({ select }, message, streams) =>
-      select({ message, choices: this.#harmless(question) }, streams),
-    );
+    return this.#ask(this.#harmless(question), ({ select }, ...asked) => select(...asked));
   }
 
   /** The same of any number of choices, found by words of them. */
   async search<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
     if (question.choices.length === 0) return undefined;
-    return this.#ask(question.message, ({ search }, message, streams) =>
-      search({ message, choices: this.#harmless(question) }, streams),
-    );
+    return this.#ask(this.#harmless(question), ({ search }, ...asked) => search(...asked));
   }
 
   /** Any number of choices, up to `max`. */
   several<Value extends string>(question: ChoiceQuestion<Value> & { readonly max: number }) {
-    const { message: words, max } = question;
-    return this.#ask(words, ({ several }, message, streams) =>
-      several({ message, choices: this.#harmless(question), max }, streams),
-    );
+    return this.#ask(this.#harmless(question), ({ several }, ...asked) => several(...asked));
   }
 
   /** Takes the terminal to read texts of any number of lines. */
@@ -86,23 +72,22 @@ export class Prompts {
   }
 
   /** A row that the terminal would break is cut. */
-  #harmless<Value>({ choices }: ChoiceQuestion<Value>) {
+  #harmless<Value, More>(question: ChoiceQuestion<Value> & More) {
     const columns = this.isPlain() ? Infinity : (this.run.stderr.columns ?? 80) - 5;
-    return choices.map(({ value, name, short = name }) => {
-      return {
-        value,
-        name: cutText(sanitise(name), columns),
-        short: cutText(sanitise(short), columns),
-      };
+    const shown = (text: string) => cutText(sanitise(text), columns);
+    const choices = question.choices.map(({ value, name, short = name }) => {
+      return { value, name: shown(name), short: shown(short) };
     });
+    return { ...question, choices };
   }
 
-  async #ask<Answer>(
-    words: string,
-    question: (questions: Questions, message: string, streams: QuestionStreams) => Promise<Answer>,
+  async #ask<Asked extends Question, Answer>(
+    question: Asked,
+    ask: (questions: Questions, question: Asked, streams: QuestionStreams) => Promise<Answer>,
     hint = 'give the answer as a flag; see --help',
   ): Promise<Answer> {
     const { stdin, stderr } = this.run;
+    const { message: words } = question;
     if (!this.canAsk) {
       const failed = `cannot ask "${words}" without a terminal`;
       throw new UsageError(failed, { hint, code: 'no_terminal' });
@@ -111,7 +96,8 @@ export class Prompts {
     const questions: Questions = await (this.isPlain()
       ? import('./plain-questions.js')
       : import('./questions.js'));
-    return orClosed(stdin, question(questions, sanitise(words), streams));
+    const harmless = { ...question, message: sanitise(words) };
+    return orClosed(stdin, ask(questions, harmless, streams));
   }
 }
 
