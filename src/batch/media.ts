@@ -96,10 +96,7 @@ class MediaLines {
     const target = { kind: 'folder', folder, name, unknown: body.response_format } as const;
     // It is opened first: what cannot be stored is not paid for.
     const file = await PartFile.open(target, once.key);
-    const sound = await speak(this.env.client, body, once).catch(async (error: unknown) => {
-      await file.abandon();
-      throw error;
-    });
+    const sound = await file.orAbandon(() => speak(this.env.client, body, once));
     const { contentType, ids } = sound;
     const { path } = await file.fill({ contentType }, (take) => sound.pipe(take)).catch(unfinished);
     return this.#answer({ files: [resolve(path)] }, ids.generationId);

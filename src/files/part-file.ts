@@ -81,14 +81,15 @@ export class PartFile {
     version: Omit<PartSource, 'id'>,
     write: (take: (piece: Buffer) => void | Promise<void>) => void | Promise<unknown>,
   ): Promise<Renamed> {
-    await this.#orAbandon(async () => {
+    await this.orAbandon(async () => {
       await this.begin(version);
       await write((piece) => this.take(piece));
     });
     return this.finish();
   }
 
-  async #orAbandon<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Does work without which it stays incomplete. */
+  async orAbandon<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
@@ -140,7 +141,7 @@ export class PartFile {
 
   /** The file is complete: it gets its name. Otherwise the part file stays. */
   finish(): Promise<Renamed> {
-    return this.#orAbandon(() => this.#finish());
+    return this.orAbandon(() => this.#finish());
   }
 
   async #finish(): Promise<Renamed> {

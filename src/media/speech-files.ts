@@ -159,10 +159,7 @@ export async function speakToFile(
 /** The file is opened first: what cannot be stored is not paid for. */
 async function speakInto(target: Target, { context, request, ask }: Speaking, index: number) {
   const file = await openPart(target, request);
-  const speech = await ask(index).catch(async (error: unknown) => {
-    await file.abandon();
-    throw error;
-  });
+  const speech = await file.orAbandon(() => ask(index));
   const fill = file.fill({ contentType: speech.contentType }, (take) => speech.pipe(take));
   const whole = fill.catch((error: unknown) => {
     speech.discard();

@@ -9,14 +9,10 @@ export const run: Handler<typeof openapi> = async ({ client, out }, { options })
   const connected = await client({ key: 'optional' });
   const target = { kind: 'file', path: output, replace: force } as const;
   const file = output === '-' ? undefined : await PartFile.open(target);
-  try {
-    const { data } = await call(connected, getOpenApi, {});
-    await (file ? file.write(`${JSON.stringify(data, undefined, 2)}\n`) : out.json(data));
-  } catch (error) {
-    await file?.abandon();
-    throw error;
-  }
-  if (!file) return;
-  await file.finish();
+  const asking = () => call(connected, getOpenApi, {});
+  const { data } = await (file ? file.orAbandon(asking) : asking());
+  if (!file) return out.json(data);
+  const bytes = Buffer.from(`${JSON.stringify(data, undefined, 2)}\n`);
+  await file.fill({}, (take) => take(bytes));
   out.note(`wrote ${output}`);
 };
