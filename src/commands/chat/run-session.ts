@@ -47,7 +47,9 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
     await session.endTools();
   }
   const { id, name } = session.conversation;
-  const again = name === undefined ? '-c' : `--conversation ${shellWord(name)}`;
+  // -c continues what was asked last, which a loaded conversation need not be.
+  const isLast = name === undefined && session.hasAsked;
+  const again = isLast ? '-c' : `--conversation ${shellWord(name ?? `c${id}`)}`;
   const facts = session.costWords === undefined ? [] : [`this session cost ${session.costWords}`];
   if (id !== undefined) facts.push(commandHint(`to continue: svc chat ${again}`));
   if (facts.length > 0) out.dim(facts.join('\n'));

@@ -173,6 +173,11 @@ export class Session {
     this.change({ model: none, system: none, format: none, toolDefinitions: none });
   }
 
+  /** Whether the last question of the session was of this conversation. */
+  get hasAsked(): boolean {
+    return this.#latest !== undefined;
+  }
+
   /** The question that can be asked again. */
   async lastQuestion(): Promise<TypedQuestion> {
     const { attach, search } = this.options;

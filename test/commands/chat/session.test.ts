@@ -161,6 +161,8 @@ it('a command in a session names a conversation and loads another, whose last ex
     'this session cost 0.00008 RUB',
     'to continue: svc --local chat --conversation tale',
   ]);
+  const loaded = await session('', ['three', '/load c2'], { home });
+  expect(loaded.said.at(-1)).toBe('to continue: svc --local chat --conversation c2');
   const typed = [
     ['/help', `/load t${tab}`],
     ['/load tale ', `${ctrlC}/load ${tab}`],
