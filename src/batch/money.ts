@@ -30,8 +30,18 @@ export interface Ceilings {
   readonly maxCostRub?: number;
   /** Whether the limit of an answer is lowered to what the ceilings allow. */
   readonly isFitted?: boolean;
-  /** The most that the batch may have spent, kept beside its output. */
-  readonly journal?: { readonly committedRub: number; commit(rub: number): void };
+  readonly journal?: KeptMoney;
+}
+
+/** What earlier runs may have spent, as is kept beside the output. */
+export interface KeptMoney {
+  /** The most that runs with a ceiling have set aside. */
+  readonly committedRub: number;
+  /** For the answers of all runs. */
+  readonly spentRub: number;
+  /** Sent, and perhaps charged: without a ceiling, nothing was set aside for it. */
+  readonly unanswered: readonly BatchRequest[];
+  commit(rub: number): void;
 }
 
 /** So much of what is left is set aside in one write; a run that is killed leaves it reserved. */
@@ -52,8 +62,8 @@ export class BatchMoney {
   readonly isLimited: boolean;
   readonly #purse = new Purse();
   /** What this run may spend of --max-cost. */
-  readonly #ownRub: number;
-  readonly #earlierRub: number;
+  #ownRub: number;
+  #earlierRub = 0;
   /** How a line could cost less. */
   readonly #shorter: string;
   #inFlight = 0;
@@ -67,17 +77,21 @@ export class BatchMoney {
     const prices = await source.prices().catch(() => undefined);
     const isShared = paying.spending !== undefined && hasBudget(env);
     const portions = isShared ? new Portions(env.clock, await openBudget(env, client)) : undefined;
-    return new BatchMoney({ source, prices, portions, isDryRun: env.flags.dryRun }, ceilings);
+    const money = new BatchMoney(
+      { source, prices, portions, isDryRun: env.flags.dryRun },
+      ceilings,
+    );
+    if (money.isLimited && ceilings.journal) await money.#countEarlier(ceilings.journal);
+    return money;
   }
 
   private constructor(
     private readonly setup: Setup,
     private readonly ceilings: Ceilings,
   ) {
-    const { isFitted, journal, maxCostRub = Infinity } = ceilings;
+    const { isFitted, maxCostRub = Infinity } = ceilings;
     this.isLimited = !setup.isDryRun && (setup.portions !== undefined || maxCostRub < Infinity);
-    this.#earlierRub = journal?.committedRub ?? 0;
-    this.#ownRub = maxCostRub - this.#earlierRub;
+    this.#ownRub = maxCostRub;
     this.#shorter = isFitted ? '' : shorterAnswer;
     this.#grantedRub = this.isLimited ? 0 : Infinity;
   }
@@ -145,6 +159,15 @@ export class BatchMoney {
     this.setup.portions?.end(this.#grantedRub - committedRub);
     if (this.isLimited && this.#grantedRub > 0)
       this.ceilings.journal?.commit(this.#earlierRub + committedRub);
+  }
+
+  async #countEarlier({ committedRub, spentRub, unanswered }: KeptMoney): Promise<void> {
+    let rub = spentRub;
+    // What a run with a ceiling has sent was shortened to it, and is among what is set aside.
+    for (const request of committedRub > 0 ? [] : unanswered)
+      rub += await this.#maxRubOf(withAnswerLimit(request));
+    this.#earlierRub = Math.max(committedRub, rub);
+    this.#ownRub -= this.#earlierRub;
   }
 
   async #reserve(wholeRequest: BatchRequest): Promise<LineReservation | undefined> {

@@ -110,7 +110,8 @@ describe('a budget', () => {
     const [home, maxCostRub] = [testFolder(), 0.05];
     let [keptRub, spentRub] = [0, 0];
     for (let killed = 0; killed < 3; killed += 1) {
-      const journal = { committedRub: keptRub, commit: (rub: number) => void (keptRub = rub) };
+      const commit = (rub: number) => void (keptRub = rub);
+      const journal = { committedRub: keptRub, spentRub: 0, unanswered: [], commit };
       const { money } = await localBatch({ home, ceilings: { maxCostRub, journal } });
       for (let line = 0; line < 16; line += 1) {
         const held = await Promise.resolve(money.reserve(cheap)).catch(() => undefined);
@@ -122,6 +123,16 @@ describe('a budget', () => {
     }
     expect(keptRub).toBeLessThanOrEqual(maxCostRub + 1e-9);
     expect(spentRub).toBeGreaterThan(0.03);
+  });
+
+  it.each([
+    ['counts', 0, 0.0015 + 0.00108],
+    ['does not count again', 0.002, 0.002],
+  ])('%s what got no answer, where %d RUB are set aside', async (_, committedRub, earlierRub) => {
+    const commit = () => undefined;
+    const journal = { committedRub, spentRub: 0.0015, unanswered: [cheap], commit };
+    const { money } = await localBatch({ ceilings: { maxCostRub: 0.01, journal } });
+    expect(money.leftRub).toBeCloseTo(0.01 - earlierRub, 9);
   });
 });
 

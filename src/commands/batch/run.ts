@@ -116,7 +116,9 @@ async function runBatch(batch: Batch): Promise<void> {
     maxCostRub: flags.maxCostRub,
     isFitted: options.shorten,
     journal: {
-      committedRub: Math.max(written.committedRub, written.spentRub),
+      committedRub: written.committedRub,
+      spentRub: written.spentRub,
+      unanswered,
       commit: (rub) => files.open()?.note(`$${rub.toFixed(6)}\n`),
     },
   });
