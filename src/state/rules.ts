@@ -78,14 +78,9 @@ function checkAmount(what: string) {
   }, `${what} must be an amount in RUB of at least 0`);
 }
 
-/** Its variable is that of other programs, which set it to 1. */
+/** Its variable is that of other programs, which take any word for on. */
 const checkAccessible = checking(
-  (text) =>
-    /^(?:0|off|no|false)$/i.test(text)
-      ? 'off'
-      : /^(?:1|on|yes|true)$/i.test(text)
-        ? 'on'
-        : undefined,
+  (text) => (/^(?:0|off|no|false)$/i.test(text) ? 'off' : 'on'),
   'accessible must be on or off',
 );
 

@@ -1,7 +1,6 @@
 /** Questions on stderr, so that stdout stays data. */
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
-import { cutText } from '../lib/wrap.js';
 import type { EditorOptions, LineEditor, PromptStreams } from './line-editor.js';
 import { sanitise } from './screen.js';
 import { PromptClosed } from './types.js';
@@ -51,34 +50,24 @@ export class Prompts {
 
   /** Undefined after Esc, which also clears the question. */
   select<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
-    return this.#ask(this.#harmless(question), ({ select }, ...asked) => select(...asked));
+    return this.#ask(harmless(question), ({ select }, ...asked) => select(...asked));
   }
 
   /** The same of any number of choices, found by words of them. */
   async search<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
     if (question.choices.length === 0) return undefined;
-    return this.#ask(this.#harmless(question), ({ search }, ...asked) => search(...asked));
+    return this.#ask(harmless(question), ({ search }, ...asked) => search(...asked));
   }
 
   /** Any number of choices, up to `max`. */
   several<Value extends string>(question: ChoiceQuestion<Value> & { readonly max: number }) {
-    return this.#ask(this.#harmless(question), ({ several }, ...asked) => several(...asked));
+    return this.#ask(harmless(question), ({ several }, ...asked) => several(...asked));
   }
 
   /** Takes the terminal to read texts of any number of lines. */
   async editor(options: EditorOptions): Promise<LineEditor> {
     const { LineEditor } = await import('./line-editor.js');
     return new LineEditor(this.run, this.signal, { ...options, isPlain: this.isPlain() });
-  }
-
-  /** A row that the terminal would break is cut. */
-  #harmless<Value, More>(question: ChoiceQuestion<Value> & More) {
-    const columns = this.isPlain() ? Infinity : (this.run.stderr.columns ?? 80) - 5;
-    const shown = (text: string) => cutText(sanitise(text), columns);
-    const choices = question.choices.map(({ value, name, short = name }) => {
-      return { value, name: shown(name), short: shown(short) };
-    });
-    return { ...question, choices };
   }
 
   async #ask<Asked extends Question, Answer>(
@@ -99,6 +88,13 @@ export class Prompts {
     const harmless = { ...question, message: sanitise(words) };
     return orClosed(stdin, ask(questions, harmless, streams));
   }
+}
+
+function harmless<Value, More>(question: ChoiceQuestion<Value> & More) {
+  const choices = question.choices.map(({ value, name, short = name }) => {
+    return { value, name: sanitise(name), short: sanitise(short) };
+  });
+  return { ...question, choices };
 }
 
 /** The answer, or PromptClosed: after Ctrl-D the library stops reading silently. */

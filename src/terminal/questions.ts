@@ -1,42 +1,60 @@
-/** Questions that are drawn again with each key. Only the prompts in use: the others load a text editor's encodings. */
-import * as library from '@inquirer/prompts';
+/** Questions that are drawn again with each key. */
+// Only the prompts in use: the others load a text editor's encodings.
+import { checkbox, password, search as choose, select as chooseOne } from '@inquirer/prompts';
 import { hasWords } from '../lib/names.js';
+import { cutText } from '../lib/wrap.js';
 import type { ChoiceQuestion, Question, QuestionStreams } from './types.js';
 
-export const { confirm, input } = library;
+export { confirm, input } from '@inquirer/prompts';
 
 export function secret(question: Question, streams: QuestionStreams): Promise<string> {
   // A fixed number of stars stays: each typed one would tell the length.
   const theme = { style: { answer: () => '********' } };
-  return library.password({ ...question, mask: '*', theme }, streams);
+  return password({ ...question, mask: '*', theme }, streams);
 }
+
+type Choices<Value> = ChoiceQuestion<Value>['choices'];
 
 const tip = (keys: readonly (readonly string[])[]) =>
   [...keys, ['Esc', 'skip']].map((key) => key.join(' ')).join(' • ');
 const theme = { style: { keysHelpTip: tip } };
 
+/** A row that the terminal would break is cut. */
+function fitted<Value>(choices: Choices<Value>, { output }: QuestionStreams): Choices<Value> {
+  const cut = (text: string) => cutText(text, (output.columns ?? 80) - 5);
+  return choices.map(({ value, name, short = name }) => {
+    return { value, name: cut(name), short: cut(short) };
+  });
+}
+
 export function select<Value>(
-  question: ChoiceQuestion<Value>,
+  { message, choices }: ChoiceQuestion<Value>,
   streams: QuestionStreams,
 ): Promise<Value | undefined> {
-  return orSkipped(streams, (context) => library.select({ ...question, theme }, context));
+  return orSkipped(streams, (context) =>
+    chooseOne({ message, choices: fitted(choices, streams), theme }, context),
+  );
 }
 
 export function search<Value>(
   { message, choices }: ChoiceQuestion<Value>,
   streams: QuestionStreams,
 ): Promise<Value | undefined> {
-  const source = (typed = '') => choices.filter(({ name }) => hasWords(name, typed));
+  const source = (typed = '') =>
+    fitted(
+      choices.filter(({ name }) => hasWords(name, typed)),
+      streams,
+    );
   const config = { message, source, theme, pageSize: 10 };
-  return orSkipped(streams, (context) => library.search<Value>(config, context));
+  return orSkipped(streams, (context) => choose<Value>(config, context));
 }
 
 export function several<Value>(
-  { max, ...question }: ChoiceQuestion<Value> & { readonly max: number },
+  { max, message, choices }: ChoiceQuestion<Value> & { readonly max: number },
   streams: QuestionStreams,
 ): Promise<readonly Value[]> {
   const validate = (chosen: readonly unknown[]) => chosen.length <= max || `at most ${max}`;
-  return library.checkbox({ ...question, validate }, streams);
+  return checkbox({ message, choices: fitted(choices, streams), validate }, streams);
 }
 
 /** Undefined after Esc, which also clears the question. */

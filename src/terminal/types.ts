@@ -158,7 +158,7 @@ export interface ChoiceQuestion<Value> extends Question {
 /** What a question is shown with, and how it ends early. */
 export interface QuestionStreams {
   readonly input: Readable;
-  readonly output: Writable;
+  readonly output: Writable & { readonly columns?: number };
   readonly signal: AbortSignal;
 }
 
