@@ -4,7 +4,7 @@ import { TurnStopped } from '../../chat/turn.js';
 import type { Context } from '../../context.js';
 import { SvcError, UsageError } from '../../errors.js';
 import { modelFor } from '../../jobs/known-model.js';
-import { folded, nearest, shellWord } from '../../lib/names.js';
+import { folded, guess, shellWord } from '../../lib/names.js';
 import { chatHistory } from '../../state/small-files.js';
 import type { Completion } from '../../terminal/line-editor.js';
 import { PromptClosed } from '../../terminal/types.js';
@@ -80,11 +80,10 @@ async function take(session: Session, typed: string): Promise<void> {
 }
 
 function commandCalled(name: string) {
-  const names = sessionCommands.map((one) => one.name);
   const match = sessionCommands.find((one) => one.name === (name === 'quit' ? 'exit' : name));
   if (match) return match;
-  const guess = nearest(name, names);
-  throw new UsageError(`there is no command /${name}${guess ? `; did you mean /${guess}?` : ''}`, {
+  const names = sessionCommands.map((one) => `/${one.name}`);
+  throw new UsageError(`there is no command /${name}${guess(`/${name}`, names)}`, {
     hint: '/help lists the commands; to send a text that begins with /, begin it with //',
   });
 }

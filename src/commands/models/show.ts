@@ -1,7 +1,7 @@
 import { call } from '../../api/call.js';
 import { hurried, type Client } from '../../api/client.js';
 import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
-import { modelFacts, type ModelFacts } from '../../api/model-facts.js';
+import { modelFacts, types, type ModelFacts } from '../../api/model-facts.js';
 import { catalogEntries, modelNames, withoutChannel } from '../../api/models.js';
 import type { Context, Handler } from '../../context.js';
 import { mediaKinds } from '../../contract/enums.js';
@@ -106,15 +106,15 @@ export function exampleFor(
   catalog: JsonRecord | undefined,
   capability: Capability | undefined,
 ): string | undefined {
-  const [word, kind] = [shellWord(id), type.toLowerCase()];
-  if (kind.includes('embed')) return `embed -m ${word} "some text"`;
-  if (kind.includes('decision')) {
+  const word = shellWord(id);
+  if (types.embedding.test(type)) return `embed -m ${word} "some text"`;
+  if (types.decision.test(type)) {
     return `decide -m ${word} --state "it rains" --yes-no umbrella="Is an umbrella of use?"`;
   }
-  if (capability || mediaKinds.some((one) => one === kind)) {
+  if (capability || mediaKinds.some((one) => one === type.toLowerCase())) {
     return `generate ${word} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
   }
-  const isText = /^(text|chat|llm|language)/.test(kind) || outputs.includes('text');
+  const isText = types.chat.test(type) || outputs.includes('text');
   return catalog || isText ? `chat -m ${word} "Hello"` : undefined;
 }
 
