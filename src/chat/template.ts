@@ -191,7 +191,7 @@ export async function saveTemplate(
   });
   makeFolder(folderOf(context));
   const file = await PartFile.open({ kind: 'file', path, replace: typed['force'] === true });
-  await file.write(stringify(Object.fromEntries(fields), { lineWidth: 0 }));
-  await file.finish();
+  const yaml = stringify(Object.fromEntries(fields), { lineWidth: 0 });
+  await file.fill({}, (take) => take(Buffer.from(yaml)));
   return path;
 }

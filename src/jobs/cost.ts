@@ -19,8 +19,7 @@ export async function costFor(
   client: Client,
   { ids, priceRub }: { ids: RequestIds; priceRub?: number },
 ): Promise<Cost> {
-  if (!isCostSeen(context)) return { priceRub };
-  const cost = await costOf(client, priceRub === undefined ? [ids.generationId] : []);
+  const cost = await costOfAll(context, client, priceRub === undefined ? [ids] : []);
   return { ...cost, priceRub: priceRub ?? cost.priceRub };
 }
 

@@ -88,8 +88,7 @@ export const exporting: Handler<typeof declared.exporting> = async (context, { a
   const whole = isJson ? `${toJson(all ? values : values[0], 2)}\n` : texts.join('\n');
   if (output === '-') return isJson ? out.jsonText(whole) : out.text(whole);
   const file = await PartFile.open({ kind: 'file', path: output, replace });
-  await file.write(whole);
-  await file.finish();
+  await file.fill({}, (take) => take(Buffer.from(whole)));
   out.note(`wrote ${output}`);
 };
 
