@@ -39,7 +39,7 @@ export interface KeptMoney {
   readonly committedRub: number;
   /** For the answers of all runs. */
   readonly spentRub: number;
-  /** Sent, and perhaps charged: without a ceiling, nothing was set aside for it. */
+  /** Sent by a run without a ceiling, and perhaps charged. */
   readonly unanswered: readonly BatchRequest[];
   commit(rub: number): void;
 }
@@ -163,9 +163,7 @@ export class BatchMoney {
 
   async #countEarlier({ committedRub, spentRub, unanswered }: KeptMoney): Promise<void> {
     let rub = spentRub;
-    // What a run with a ceiling has sent was shortened to it, and is among what is set aside.
-    for (const request of committedRub > 0 ? [] : unanswered)
-      rub += await this.#maxRubOf(withAnswerLimit(request));
+    for (const request of unanswered) rub += await this.#maxRubOf(withAnswerLimit(request));
     this.#earlierRub = Math.max(committedRub, rub);
     this.#ownRub -= this.#earlierRub;
   }

@@ -30,6 +30,8 @@ export interface EarlierOutput {
   spentRub: number;
   /** The most that has been set aside for them (batch/money.ts). */
   committedRub: number;
+  /** Whether a run without a ceiling has sent any of them, for which nothing was set aside. */
+  isUnlimited: boolean;
   /** Of the input that it belongs to; empty where there is no journal. */
   sha256: string;
   /** How many requests that has, by the last run; NaN where there is no journal. */
@@ -44,6 +46,7 @@ export const noEarlierOutput = (): EarlierOutput => ({
   failed: 0,
   spentRub: 0,
   committedRub: 0,
+  isUnlimited: false,
   sha256: '',
   count: NaN,
   lengths: { output: 0, journal: 0, errors: 0 },
@@ -96,6 +99,7 @@ export function readJournal(output: string): EarlierOutput {
   const written = noEarlierOutput();
   const { ids, lengths } = written;
   const journal = journalOf(output);
+  let hasCeiling = false;
   lengths.journal = eachLine(journal, (bytes, from, to) => {
     const text = (skipped: number) => bytes.toString('latin1', from + skipped, to);
     const kind = String.fromCharCode(bytes[from] ?? 0);
@@ -106,10 +110,14 @@ export function readJournal(output: string): EarlierOutput {
     } else if (kind === '@') {
       const [, count] = text(1).split(' ');
       if (count === undefined) return;
+      hasCeiling = false;
       written.count = Number(count);
       ids.reserve(written.count);
-    } else if (kind === '$') written.committedRub = Number(text(1));
-    else if (kind === '+') {
+    } else if (kind === '$') {
+      hasCeiling = true;
+      written.committedRub = Number(text(1));
+    } else if (kind === '+') {
+      written.isUnlimited ||= !hasCeiling;
       const at = ids.place(bytes, from + 18, to);
       ids.setBody(at, hexAt(bytes, from + 1));
       ids.setState(at, 'sent');

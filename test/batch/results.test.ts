@@ -82,6 +82,17 @@ describe('the files of a batch', () => {
     expect(again).toThrow(`${words.replace('OUT', folder)}; nothing was sent`);
   });
 
+  it.each([
+    ['a ceiling', '@1 2\n$0.5\n+00000001aaaaaaaa "one"\n', false],
+    ['none', '@1 2\n+00000001aaaaaaaa "one"\n@2 2\n$0.5\n', true],
+    ['a ceiling and then none', '@1 2\n$0.5\n@2 2\n+00000001aaaaaaaa "one"\n', true],
+  ])('tell whether something was sent without a ceiling: %s', (_name, records, isUnlimited) => {
+    const output = join(testFolder(), 'out.jsonl');
+    lockOf(output);
+    writeFileSync(journalOf(output), `svc-batch 1 ${facts.sha256}\n${records}`);
+    expect(readEarlierOutput(output, undefined).isUnlimited).toBe(isUnlimited);
+  });
+
   it('may be written beside another file of that name', () => {
     const output = join(testFolder(), 'out.jsonl');
     writeFileSync(`${output}.sent`, 'a letter\n');

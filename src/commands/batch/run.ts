@@ -118,7 +118,8 @@ async function runBatch(batch: Batch): Promise<void> {
     journal: {
       committedRub: written.committedRub,
       spentRub: written.spentRub,
-      unanswered,
+      // Of the others, the most is set aside: they may have been shortened to the ceiling.
+      unanswered: written.isUnlimited ? unanswered : [],
       commit: (rub) => files.open()?.note(`$${rub.toFixed(6)}\n`),
     },
   });
