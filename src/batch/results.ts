@@ -30,7 +30,7 @@ export interface EarlierOutput {
   spentRub: number;
   /** The most that has been set aside for them (batch/money.ts). */
   committedRub: number;
-  /** Whether a run without a ceiling has sent any of them, for which nothing was set aside. */
+  /** Whether something was sent without a ceiling after that: nothing was set aside for it. */
   isUnlimited: boolean;
   /** Of the input that it belongs to; empty where there is no journal. */
   sha256: string;
@@ -115,6 +115,7 @@ export function readJournal(output: string): EarlierOutput {
       ids.reserve(written.count);
     } else if (kind === '$') {
       hasCeiling = true;
+      written.isUnlimited = false;
       written.committedRub = Number(text(1));
     } else if (kind === '+') {
       written.isUnlimited ||= !hasCeiling;

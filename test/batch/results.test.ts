@@ -84,7 +84,8 @@ describe('the files of a batch', () => {
 
   it.each([
     ['a ceiling', '@1 2\n$0.5\n+00000001aaaaaaaa "one"\n', false],
-    ['none', '@1 2\n+00000001aaaaaaaa "one"\n@2 2\n$0.5\n', true],
+    ['none', '@1 2\n+00000001aaaaaaaa "one"\n@2 2\n', true],
+    ['none and then a ceiling', '@1 2\n+00000001aaaaaaaa "one"\n@2 2\n$0.5\n', false],
     ['a ceiling and then none', '@1 2\n$0.5\n@2 2\n+00000001aaaaaaaa "one"\n', true],
   ])('tell whether something was sent without a ceiling: %s', (_name, records, isUnlimited) => {
     const output = join(testFolder(), 'out.jsonl');
