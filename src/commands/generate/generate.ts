@@ -61,6 +61,8 @@ function refusing(
     if (guess) throw hinted(error, guess);
     if (model !== undefined || !isRefusal(error, 400, 404, 422) || !isAboutModel(error))
       throw error;
+    // vendor/model is meant as a model.
+    if (/^\S+\/\S+$/.test(args.model)) throw hinted(error, 'to list them: svc models list --all');
     const words = shellWord([args.model, ...args.prompt].join(' '));
     throw hinted(error, `name a model or its kind first: svc generate image ${words}`);
   };

@@ -161,13 +161,20 @@ const typeWords = {
 function schemasOf({ args, options, isList, words }: CommandTool): Map<string, ArgumentSchema> {
   return new Map([
     ...args.map(({ name, summary, many, choices }) => {
-      return [name, textSchema(summary, many && isList, choices)] as const;
+      return [name, textSchema(forAgent(summary), many && isList, choices)] as const;
     }),
     ...options.map(([key, option]) => {
-      return [key, optionSchema(option, words?.[key] ?? summaryOf(option))] as const;
+      const says = words?.[key] ?? forAgent(summaryOf(option));
+      return [key, optionSchema(option, says)] as const;
     }),
   ]);
 }
+
+/** Without what only a command line can do, and with the tools in place of commands. */
+const forAgent = (summary: string) =>
+  summary
+    .replace(/; may be repeated$|, or - for stdin$|; - is stdin$/, '')
+    .replace(/`svc (\w+) (\w+)[^`]*`/, '$1_$2');
 
 function textSchema(description: string, isMany = false, choices?: readonly string[]) {
   const one = { type: 'string' as const, enum: choices };
@@ -179,7 +186,7 @@ function optionSchema(option: Option, description: string) {
   if (option.type === 'switch') {
     return { type: 'boolean' as const, description, default: option.negated };
   }
-  if (option.type === 'duration') return textSchema(`${description}: 30s, 5m`);
+  if (option.type === 'duration') return textSchema(description);
   if (option.type === 'text') {
     const { choices, many, value } = option;
     return textSchema(choices ? description : `${value}: ${description}`, many, choices);

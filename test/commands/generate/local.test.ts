@@ -40,6 +40,8 @@ describe('svc --local generate', () => {
       const hint = 'hint: name a model or its kind first: svc --local generate image waves\n';
       expect(await at.svc(words(line))).toMatchObject({ stderr: expect.stringContaining(hint) });
     }
+    const nowhere = await at.svc(words('generate nobody/anything x'));
+    expect(nowhere.stderr).toContain('hint: to list them: svc --local models list --all\n');
     expect((await at.svc(words('generate -m waves x'))).stderr).not.toContain('name a model');
   });
 

@@ -54,3 +54,11 @@ test('jobs_wait does not say that it downloads', () => {
   const wait = tools.find(({ name }) => name === 'jobs_wait');
   expect(wait && listed(wait).description).toMatch(/^wait for media jobs; jobs_download downloads/);
 });
+
+test('a tool is described without what only a command line can do', () => {
+  const properties = tools.map((tool) => Object.entries(listed(tool).inputSchema.properties));
+  const texts = properties.flat().map(([name, { description }]) => `${name} ${description}`);
+  expect(texts).toContain('timeout total time limit (30s, 5m)');
+  expect(texts).toContain('model ID: the image model (see models_list)');
+  expect(texts.filter((text) => /svc |stdin|may be repeated/.test(text))).toEqual([]);
+});
