@@ -92,7 +92,7 @@ export const exporting: Handler<typeof declared.exporting> = async (context, { a
   out.note(`wrote ${output}`);
 };
 
-/** What `svc chat --messages` accepts. */
+/** What `svc chat --history` accepts. */
 async function exported(log: Log, at: number): Promise<JsonRecord> {
   const turns = await answeredTurns(log, at);
   const messages = turns.flatMap((turn) => turn.messages);
