@@ -56,7 +56,9 @@ export function eventLine(event: unknown, isTerminal: boolean): string {
 export function usageSum(one?: Usage, other?: Usage): Usage | undefined {
   if (!one || !other) return one ?? other;
   const before: Readonly<Record<string, number | undefined>> = one;
-  const sums = Object.entries(other).map(([name, count]) => [name, count + (before[name] ?? 0)]);
+  const sums = Object.entries(other).map(
+    ([name, count]) => [name, count + (before[name] ?? 0)] as const,
+  );
   return { ...one, ...Object.fromEntries(sums) };
 }
 

@@ -1,6 +1,6 @@
 /** Shows a reply whose fields the specification does not show: readable for people, unchanged to a pipe. */
 import type { Context } from '../context.js';
-import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
+import { formatAmount, grouped } from '../lib/amounts.js';
 import {
   fieldText,
   isRecord,

@@ -53,7 +53,7 @@ export async function pickModel(
   client: Client,
   kind?: UsedKind,
 ): Promise<string | undefined> {
-  const used = await lastUsed(context, client);
+  const used = lastUsed(context, client);
   const rank = (id: string) => (used.includes(id) ? used.indexOf(id) : used.length);
   const { models: listed } = await accountModels(client);
   const models = listed
@@ -72,7 +72,7 @@ export async function pickModel(
 
 const recent = { turns: 50, jobs: 50, events: 300 };
 
-async function lastUsed(context: Context, client: Client): Promise<readonly string[]> {
+function lastUsed(context: Context, client: Client): readonly string[] {
   const { paths } = context;
   const account = accountFor(context, client);
   const models = withoutWriting(paths, () => [

@@ -137,7 +137,10 @@ it.each([
   async (status, code) => {
     const chat = { id: 'v/one', type: 'text', choices: [{ message: { content: 'hi' } }] };
     const { env } = await fakeService((request, response) => {
-      if (request.url === '/v1/pricing') return json({}, status)(request, response);
+      if (request.url === '/v1/pricing') {
+        json({}, status)(request, response);
+        return;
+      }
       const isAsked = request.method === 'POST';
       json(isAsked ? { ...chat, usage: {} } : { data: [chat] })(request, response);
     });

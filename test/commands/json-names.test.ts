@@ -212,7 +212,7 @@ test('no command prints another name, or an amount that is not rounded', async (
       home,
       clock,
       env,
-      stdin: `${frontKey}`,
+      stdin: frontKey,
     });
     before += stdout;
     const value = parsedJson(stdout);

@@ -1,6 +1,4 @@
 /** Every list, in each of its forms. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { homeWith } from '../helpers/config-home.js';
 import { testFolder } from '../helpers/folder.js';
 import { listCommand, listedAtMs } from '../helpers/list-command.js';
@@ -311,18 +309,4 @@ listCommand({
     { name: 'home', inUse: false },
   ],
   empty: [nothing, 'No profiles yet. To create one: svc login'],
-});
-
-listCommand({
-  line: 'templates list',
-  from: () => {
-    const home = testFolder();
-    mkdirSync(join(home, 'templates'));
-    writeFileSync(join(home, 'templates/hi.yaml'), 'prompt: hello {who}');
-    return { home };
-  },
-  terminal: ['TEMPLATE  PROMPT', 'hi        hello {who}'],
-  pipe: ['hi\thello {who}'],
-  json: [{ name: 'hi', path: 'HOME/templates/hi.yaml', prompt: 'hello {who}' }],
-  empty: [nothing, 'No templates yet. To create one: svc chat --save NAME "PROMPT"'],
 });

@@ -70,11 +70,9 @@ export class Answer {
       case 'tool_call':
         this.#addToCall(piece);
         return;
-      case 'usage': {
-        const known = Object.entries(piece.usage).filter(([, count]) => count !== undefined);
-        this.usage = { ...this.usage, ...Object.fromEntries(known) };
+      case 'usage':
+        this.usage = { ...this.usage, ...piece.usage };
         return;
-      }
       case 'finish':
         this.finishReason = piece.reason;
         return;

@@ -61,7 +61,13 @@ export function usageOf(
     [`${input}_tokens_details`]: fields('cached_tokens'),
     [`${output}_tokens_details`]: fields('reasoning_tokens'),
   };
-  return [{ type: 'usage', usage: counts }, ...restPieces({ usage }, { usage: known })];
+  const counted = Object.entries(counts).flatMap(([name, count]) =>
+    count === undefined ? [] : [[name, count] as const],
+  );
+  return [
+    { type: 'usage', usage: Object.fromEntries(counted) },
+    ...restPieces({ usage }, { usage: known }),
+  ];
 }
 
 export function finishOf(reason: unknown, error?: unknown): Piece[] {

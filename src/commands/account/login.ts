@@ -123,8 +123,10 @@ async function offerModels(context: Context, client: Client): Promise<void> {
   const { commandHint, out } = context;
   if (!context.prompts.canAsk) {
     const chat = (await openChoices(context, client)).find(({ setting }) => setting === 'model');
-    const hint = `no default model: svc config set model ${chat?.models[0].id ?? ''}`;
-    return chat && out.note(commandHint(hint));
+    if (chat) {
+      out.note(commandHint(`no default model: svc config set model ${chat.models[0].id}`));
+    }
+    return;
   }
   await chooseModels(context, client);
   const connected = { ...context, client: () => Promise.resolve(client) };

@@ -47,7 +47,7 @@ async function valuesFor(machine: Machine, ...query: LookUpQuery): Promise<Candi
   const line = await lineFrom(machine, paths, typed);
   switch (kind) {
     case 'setting':
-      return /^model/.test(typed.operands[0] ?? '') ? modelsOf(line) : [];
+      return (typed.operands[0] ?? '').startsWith('model') ? modelsOf(line) : [];
     case 'model':
       return modelsOf(line, typed.path[0]);
     case 'media':

@@ -20,7 +20,6 @@ import type { Job, JobEnv } from '../../jobs/job.js';
 import { closeRun } from '../../jobs/once.js';
 import { showFile } from '../../jobs/show-file.js';
 import { formatBytes } from '../../lib/amounts.js';
-import { plainText } from '../../lib/plain-text.js';
 import { goneCode, isUnsaved } from '../../state/ledger-job.js';
 import type { download } from './index.js';
 

@@ -1,14 +1,4 @@
-import {
-  command,
-  firstOnes,
-  group,
-  flag,
-  integer,
-  number,
-  output,
-  text,
-  under,
-} from '../../command.js';
+import { command, firstOnes, group, flag, integer, output, text, under } from '../../command.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';

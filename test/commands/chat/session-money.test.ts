@@ -74,7 +74,7 @@ it('svc chat -i does not call the price known of a question that Ctrl-C stopped 
   const home = testFolder();
   const stdin = new PassThrough();
   const service = await fakeService((request, response) => {
-    if (request.url?.includes('search')) json({ results: [], cost_rub: 0.3 })(request, response);
+    if (request.url.includes('search')) json({ results: [], cost_rub: 0.3 })(request, response);
     else if (request.method === 'POST') stdin.write(ctrlC);
     else json({}, 404)(request, response);
   });
