@@ -1,6 +1,15 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { installed } from './package.js';
 import { bash, svc } from './svc.js';
@@ -72,6 +81,25 @@ it('reads no more code at every start than it needs, and asks with little more',
   expect(all.filter((name) => readFileSync(join(folder, 'dist', name)).includes('iconv'))).toEqual(
     [],
   );
+});
+
+it.each([
+  ['balance', 'string-width|wrap|table|sql|questions|zod'],
+  ['chat -m m hi --no-log', 'string-width|table|sql|questions|ledger'],
+])('loads for `svc %s` nothing of what only others need: %s', async (line, names) => {
+  const { env } = await fakeService(json({ balance_rub: 1 }));
+  const hook = join(testFolder(), 'hook.cjs');
+  const loader = JSON.stringify(join(folder, 'dist/loader.cjs'));
+  writeFileSync(
+    hook,
+    `const loader = require(${loader});
+     const { load } = loader;
+     loader.load = (name) => (process.stderr.write('loads ' + name + '\\n'), load(name));`,
+  );
+  const nodeFlags = ['--require', hook];
+  const { stderr } = await svc(line.split(' '), { env, nodeFlags, package: folder });
+  expect(stderr).toMatch(/^loads errors-/m);
+  expect(stderr).not.toMatch(new RegExp(`^loads (?:${names})-`, 'm'));
 });
 
 describe('svc starts', () => {
