@@ -169,7 +169,9 @@ export function metaLines(meta: object | null | undefined, isForPeople: boolean)
   return [[`${width} × ${height}`, ...Object.entries(rest).map(words)].join(' · ')];
 }
 
-const words = (fact: readonly string[]) => fact.join(' ');
+/** `frames per second 24` for framesPerSecond. */
+const words = ([name = '', value = '']: readonly string[]) =>
+  `${name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`;
 
 /** Text first, then pictures where the terminal shows them, then the paths: the last line is a path. */
 export async function showResults(

@@ -50,6 +50,12 @@ describe('svc --local generate', () => {
     expect(stdout).toMatch(/^Price +12\.00 RUB\nPer second +2\.40 RUB\n/);
   });
 
+  it('names what is said of a result in words', async () => {
+    const line = ['--local', 'generate', 'local/reel', 'waves', '-o', `${testFolder()}/`];
+    const { stderr, stdout } = await run(line, { tty: true, clock: new PollingClock() });
+    expect(stdout + stderr).toContain('1280 × 720 · seconds 5 · frames per second 24 · seed 0');
+  });
+
   it('says once what may have been meant', async () => {
     const { code, stderr } = await local().svc(['generate', 'local/canvass', 'x']);
     expect(code).toBe(3);
