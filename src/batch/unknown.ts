@@ -59,8 +59,6 @@ export async function findCharged(
   return { free: settled.filter(({ model }) => free.has(model)), records };
 }
 
-/** In doubt it is. A search names no model. */
-
 /**
  * Those that are sent again: what was certainly not charged, and the others where the user wants it.
  * @throws UsageError where it cannot be asked
