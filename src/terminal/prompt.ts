@@ -108,7 +108,7 @@ async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promi
   try {
     return await Promise.race([answer, closed]);
   } catch (error) {
-    if (error instanceof Error && /^(ExitPrompt|Abort)Error$/.test(error.name)) {
+    if (error instanceof Error && /^(ExitPrompt|AbortPrompt|Abort)Error$/.test(error.name)) {
       throw new PromptClosed('the question was closed', { cause: error });
     }
     throw error;

@@ -57,19 +57,21 @@ export function several<Value>(
   return checkbox({ message, choices: fitted(choices, streams), validate }, streams);
 }
 
-/** Undefined after Esc, which also clears the question. */
+/** Undefined after Esc, which also clears the question, as Ctrl-D does. */
 async function orSkipped<Value>(
   streams: QuestionStreams,
   ask: (context: QuestionStreams & { clearPromptOnDone: boolean }) => Promise<Value>,
 ): Promise<Value | undefined> {
-  const skip = new AbortController();
-  const signal = AbortSignal.any([streams.signal, skip.signal]);
+  const [skip, closed] = [new AbortController(), new AbortController()];
+  const signal = AbortSignal.any([streams.signal, skip.signal, closed.signal]);
   const context = { ...streams, signal, clearPromptOnDone: false };
   const answer = ask(context);
   const onKey = (_: unknown, { name }: { readonly name?: string }) => {
-    if (name !== 'escape') return;
+    // Ctrl-D has closed the reader, and would leave the cursor among the choices.
+    const isClosed = name === 'd' && streams.input.isPaused();
+    if (name !== 'escape' && !isClosed) return;
     context.clearPromptOnDone = true;
-    skip.abort();
+    (isClosed ? closed : skip).abort();
   };
   streams.input.on('keypress', onKey);
   try {

@@ -63,6 +63,14 @@ describe.each<[string, (prompts: Prompts) => Promise<unknown>]>([
   });
 });
 
+test('Ctrl-D closes a list of choices and clears it', async () => {
+  const { prompts, press, output } = openPrompts();
+  const answer = prompts.search({ message, choices });
+  await press('\u0004', 'the c');
+  await expect(answer).rejects.toThrow(PromptClosed);
+  expect(output.text.slice(output.text.lastIndexOf('the c'))).toContain('\u001b[2K');
+});
+
 describe('an answer', () => {
   test.each([
     ['text', true],
