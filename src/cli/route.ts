@@ -5,7 +5,7 @@ import type { Argument, Command, Entry, LiveKind, Option, Options } from '../com
 import type { KnownOption, Line } from '../command-line.js';
 import { UsageError } from '../errors.js';
 import { fullOption, globalOptions, helpOption, versionOption } from '../global-flags.js';
-import { guess } from '../lib/names.js';
+import { meant } from './foreign-words.js';
 import { topics } from './topics.js';
 import { argumentFault, valueIn } from './values.js';
 
@@ -187,30 +187,6 @@ class Level extends Parser {
       : `unknown ${kind} ${JSON.stringify(name)}${meant(name, names)}`;
     line.isLost = true;
   }
-}
-
-/** Words of other programs, and what they may mean here: the first that there is. */
-const foreign = `
-  ls all: list conversations show jobs
-  history: logs
-  rm remove del: delete unset
-  new make add create: create add make set chat
-  open start: create show run serve
-  get view: show list api
-  info status: show list doctor
-  edit put: set rename
-  ask prompt: chat
-  auth signin: login
-  settings: config
-  --max-price --budget: --max-cost`
-  .split('\n')
-  .map((line) => line.split(/: /).map((words) => words.trim().split(' ')));
-
-/** `; did you mean list?`; empty when no name is meant. */
-function meant(name: string, names: readonly string[]): string {
-  const [, own = []] = foreign.find(([words]) => words?.includes(name)) ?? [];
-  const same = own.find((one) => names.includes(one));
-  return same === undefined ? guess(name, names) : `; did you mean ${same}?`;
 }
 
 function placeBelow(one: Entry | Command, path: readonly string[]): Place {

@@ -71,8 +71,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 export function nearestOf(word: string, candidates: readonly string[]): string[] {
   // No name is that long, and comparing takes time.
   if (word.length > 200) return [];
-  // Swapped neighbours count twice, so a short word needs two.
-  const allowed = Math.max(1, Math.round(word.length * 0.4));
+  // Swapped neighbours count twice, so a short word needs two; its dashes are in every option.
+  const { length } = word.replace(/^-+/, '');
+  const allowed = Math.min(length - 1, Math.max(1, Math.round(length * 0.4)));
   const ranked = candidates
     .map((candidate) => {
       const distance = editDistance(folded(word).toLowerCase(), folded(candidate).toLowerCase());

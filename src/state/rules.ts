@@ -71,11 +71,14 @@ const checkModel = checking(
   'the model must be an ID without spaces, such as vendor/model',
 );
 
+/** Above it a number would not be kept as it was typed. */
+const maxAmountRub = 1e12;
+
 function checkAmount(what: string) {
   return checking((text) => {
     const value = text.trim() === '' ? Number.NaN : Number(text);
-    return Number.isFinite(value) && value >= 0 ? value : undefined;
-  }, `${what} must be an amount in RUB of at least 0`);
+    return value >= 0 && value <= maxAmountRub ? value : undefined;
+  }, `${what} must be an amount in RUB from 0 to ${maxAmountRub}`);
 }
 
 /** Its variable is that of other programs, which take any word for on. */

@@ -89,6 +89,10 @@ test.each([
   expect(nearest(word, ['base_url', 'model', 'idle_timeout', 'отчет'])).toBe(meant);
 });
 
+test.each(['x', '-x', '--key'])('takes %s to mean nothing that is as far as it is long', (word) => {
+  expect(nearest(word, ['n', '-n', '--yes'])).toBeUndefined();
+});
+
 test.each(['plain', 'a/b.c:d@e-f', '', "it's", '$(id) `id` "x" \\ * ~ !', '-n', 'a\nb', 'ы 漢'])(
   '%j is one word to a shell',
   (text) => {

@@ -76,7 +76,12 @@ it.each([
   ['model', 'two words', 'the model must be an ID without spaces, such as vendor/model'],
   ['idle_timeout', 'soon', 'a timeout must be a duration, such as 30s or 5m'],
   ['idle_timeout', '0', 'a timeout must be a duration, such as 30s or 5m'],
-  ['low_balance', '-1', 'the low balance must be an amount in RUB of at least 0'],
+  [
+    'budget_day',
+    '1234567890123456789',
+    'the daily budget must be an amount in RUB from 0 to 1000000000000',
+  ],
+  ['low_balance', '-1', 'the low balance must be an amount in RUB from 0 to 1000000000000'],
   ['base_url', '', 'the base URL must start with https:// or http://, such as https://host'],
   ['base_url', 'https://me:secret@host', 'the base URL must not contain a user name or password'],
   ['base_url', 'https://host?x=1', 'the base URL must not have a query or fragment'],
