@@ -66,6 +66,12 @@ describe('a stdout that accepts nothing', () => {
     await left;
   });
 
+  it('keeps each answer of a batch once in its file', async () => {
+    const line = 'svc --local batch run - -m local/echo -o out.jsonl --text > /dev/full; echo $?';
+    const { stdout } = await bash(`printf 'a\\nb\\nc\\n' | ${line}; cut -d '"' -f 8 out.jsonl | sort`);
+    expect(stdout).toBe('11\nline-1\nline-2\nline-3\n');
+  });
+
   it('on a disk that fills up is noticed even by --version and --help', async () => {
     // The help is larger than one block of this size, the version fits.
     const result = await bash('ulimit -f 1; svc --help > out; echo $?; svc --version; echo $?');

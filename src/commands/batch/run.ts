@@ -211,8 +211,10 @@ async function sendAll(run: SendingRun): Promise<void> {
       },
       syncNotes: () => files.opened?.syncNotes(),
       add: (lines) => {
-        files.opened?.add(lines);
-        return text ? text.add(lines) : files.opened ? undefined : out.text(lines);
+        if (!files.opened) return text ? text.add(lines) : out.text(lines);
+        files.opened.add(lines);
+        // What is saved must not be saved again because it cannot be shown.
+        return text?.add(lines).catch((error: unknown) => ended.abort(error));
       },
       addErrors: options.errors && output ? (lines) => files.opened?.addErrors(lines) : undefined,
     },
