@@ -68,7 +68,9 @@ describe('a stdout that accepts nothing', () => {
 
   it('keeps each answer of a batch once in its file', async () => {
     const line = 'svc --local batch run - -m local/echo -o out.jsonl --text > /dev/full; echo $?';
-    const { stdout } = await bash(`printf 'a\\nb\\nc\\n' | ${line}; cut -d '"' -f 8 out.jsonl | sort`);
+    const { stdout } = await bash(
+      `printf 'a\\nb\\nc\\n' | ${line}; cut -d '"' -f 8 out.jsonl | sort`,
+    );
     expect(stdout).toBe('11\nline-1\nline-2\nline-3\n');
   });
 

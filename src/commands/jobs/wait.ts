@@ -33,7 +33,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
     const hint = 'svc jobs download ID -o -';
     throw new UsageError('stdout is for the states of the jobs', { hint });
   }
-  const isShared = options.output !== undefined;
+  const isShared = options.output !== undefined && jobs.length > 0;
   const shared = isShared ? await sharedDestination(env, jobs, options) : undefined;
   const outcomes: Job[] = [];
   await onInterrupt(env, async () => {

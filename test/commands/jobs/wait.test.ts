@@ -40,6 +40,9 @@ it('svc jobs wait -o saves the results of all, also of jobs that nobody waited f
   const one = join(at.folder, 'one.png');
   expect(await at.svc(['jobs', 'wait', '@last', '-o', one])).toMatchObject({ code: 0 });
   expect(readFileSync(one)).toEqual(png);
+  // Nothing is left to wait for, so a name of one result is no mistake.
+  const idle = await at.svc(['jobs', 'wait', '--all', '-o', one]);
+  expect(idle).toMatchObject({ code: 0, stderr: 'no job is in progress\n' });
 });
 
 it('svc jobs wait waits for all that are in progress', async () => {
