@@ -76,7 +76,7 @@ export class EditedText extends Interface {
 
   moveTo(place: number): void {
     while (this.cursor > place) this.press('left');
-    while (this.cursor < place) this.press('right');
+    while (this.cursor < Math.min(place, this.line.length)) this.press('right');
   }
 }
 

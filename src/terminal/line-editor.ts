@@ -193,7 +193,9 @@ export class LineEditor {
     const found = await this.options.complete(before).catch(() => []);
     const texts = found.map(({ text }) => text);
     let common = texts[0] ?? before;
-    while (!texts.every((text) => text.startsWith(common))) common = common.slice(0, -1);
+    while (!texts.every((text) => text.startsWith(common)) || halfLetter.test(common)) {
+      common = common.slice(0, -1);
+    }
     if (common.startsWith(before)) this.#text.write(common.slice(before.length));
     // A name may have ё where е was typed.
     else if (texts.length === 1 && this.#text.line === before) this.#text.replace(common);
@@ -253,4 +255,5 @@ export class LineEditor {
   };
 }
 
+const halfLetter = /[\ud800-\udbff]$/;
 const isOpen = (text: string) => /^\s*"""/.test(text) && !/^\s*"""[^]*"""\s*$/.test(text);

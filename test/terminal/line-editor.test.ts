@@ -201,6 +201,12 @@ describe('the screen', () => {
     expect(await press(key('U'), '/attach ел\t')).toBe('> /attach ёлка.png ▏');
   });
 
+  test('completes whole letters only', async () => {
+    const { editor, press } = openEditor({ names: ['/load 😀', '/load 😁'] });
+    void editor.read();
+    expect(await press('/l\t')).toBe('> /load ▏');
+  });
+
   test('shows what Ctrl-R looks for, and where it was found', async () => {
     const { editor, press } = openEditor({ history });
     void editor.read();
@@ -208,6 +214,12 @@ describe('the screen', () => {
     expect(await press('on')).toBe('> sec▏ond\n(reverse-i-search) on');
     expect(await press('?')).toBe('> sec▏ond\n(failed reverse-i-search) on?');
     expect(await press(key('G'))).toBe('> own▏');
+  });
+
+  test('goes to the end of what Ctrl-R finds where small letters are longer', async () => {
+    const { editor, press } = openEditor({ history: ['İİİİx'] });
+    void editor.read();
+    expect(await press(key('R'), 'x')).toBe('> İİİİx▏\n(reverse-i-search) x');
   });
 
   test('keeps the text when Ctrl-L clears everything else', async () => {
