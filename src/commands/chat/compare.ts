@@ -10,7 +10,7 @@ import type { Context } from '../../context.js';
 import { Incomplete, SvcError, UsageError } from '../../errors.js';
 import { isCostSeen, writeCost } from '../../jobs/cost.js';
 import { assertModel, modelFor } from '../../jobs/known-model.js';
-import { sumRub } from '../../lib/amounts.js';
+import { formatRub, sumRub } from '../../lib/amounts.js';
 import { durationWords } from '../../lib/duration.js';
 import { toJson } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
@@ -193,15 +193,27 @@ function json({ answer, name, end, error, ms }: ComparedAnswer) {
   return { ...whole, model: whole.model ?? name, ...(failure && { error: failure }), ms };
 }
 
+/** What all have cost; one price that has been shown already is no total. */
+function showTotal(context: Context, all: readonly ComparedAnswer[]): void {
+  const prices = all.flatMap(({ end }) => end.cost.priceRub ?? []);
+  const balanceRub = all.flatMap(({ end }) => end.cost.balanceRub ?? []).at(-1);
+  const isShort = all.some(({ end: { cost, ids }, error }) => {
+    return cost.priceRub === undefined && (!error || ids.generationId !== undefined);
+  });
+  // The facts of a failed answer are not shown.
+  const isHidden = all.some(({ end, error }) => error && end.cost.priceRub !== undefined);
+  if (prices.length === 0 || !(prices.length > 1 || isShort || isHidden)) return;
+  const priceRub = sumRub(prices);
+  if (isShort) writeCost(context, { balanceRub }, [`total at least ${formatRub(priceRub)}`]);
+  else writeCost(context, { priceRub, balanceRub }, ['total']);
+}
+
 /** Shows the total and the failures. @throws for the exit code */
 function finish(context: Context, all: readonly ComparedAnswer[]): void {
   const { out, signal } = context;
   const failed = all.filter(({ error }) => error !== undefined);
   const isPartial = failed.length < all.length;
-  const prices = all.flatMap(({ end }) => end.cost.priceRub ?? []);
-  const priceRub = sumRub(prices);
-  const balanceRub = all.flatMap(({ end }) => end.cost.balanceRub ?? []).at(-1);
-  if (prices.length > 1) writeCost(context, { priceRub, balanceRub }, ['total']);
+  showTotal(context, all);
   const fatal = failed.find(({ error }) => signal.aborted || !(error instanceof SvcError));
   if (fatal) throw fatal.error;
   // The failure that decides the exit code is thrown, and shown last.

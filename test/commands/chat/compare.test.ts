@@ -15,6 +15,7 @@ const modelIn = ({ body }: Pick<Seen, 'body'>) => (JSON.parse(body) as { model: 
 
 function otherReply(request: Seen): Answer | undefined {
   if (request.url.includes('balance')) return json({ balance_rub: 9 });
+  if (request.url.includes('lost')) return json({}, 404);
   if (request.method === 'GET') return json({ priceRub: 0.5 });
   const model = modelIn(request);
   const error = { code: 'overdue', message: `no ${model}` };
@@ -61,6 +62,14 @@ describe('chat with several models', () => {
     expect(stderr).toMatch(
       new RegExp(`${facts}\\s+${facts}\\s+^total · 1\\.00 RUB · balance 9\\.00 RUB$`, 'm'),
     );
+  });
+
+  it('does not call a total whole that lacks a price', async () => {
+    const { env, home } = await scene();
+    const one = await run('chat -m b -m lost hi', { env, home, tty: true, columns: 100 });
+    expect(one.stderr).toMatch(/^total at least 0\.50 RUB · balance 9\.00 RUB$/m);
+    const two = await run('chat -m b -m c -m lost hi', { env, home, tty: true, columns: 100 });
+    expect(two.stderr).toMatch(/^total at least 1\.00 RUB · balance 9\.00 RUB$/m);
   });
 
   it('is side by side where the screen is wide enough', async () => {
