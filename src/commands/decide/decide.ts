@@ -88,8 +88,8 @@ async function showAnswers(
     if (!out.isTerminal) return [[name, text, confidence?.toString() ?? '', '', meaning]];
     const probabilities = answer ? probabilitiesOf(question, answer) : [];
     const share = Number(text);
-    // A noul answer is a probability itself.
-    const isShare = probabilities.length === 0 && text !== '' && share >= 0 && share <= 1;
+    // The answer to a yes or no is a probability itself.
+    const isShare = answer?.noul !== undefined && text !== '' && share >= 0 && share <= 1;
     const yesOrNo = share >= 0.5 ? 'yes' : 'no';
     const answered = isShare
       ? [yesOrNo, percent(share), bar(share, barColumns)]

@@ -82,6 +82,19 @@ describe('svc decide', () => {
     });
   });
 
+  it('calls only the answer to a yes or no yes or no', async () => {
+    const answers = { team: { choice: '0' }, mood: { score: 1 }, spam: { noul: 0.5 } };
+    const { stdout } = await decided(asking, { tty: true }, (request, response) => {
+      const answer = request.method === 'POST' ? json({ ...reply, answers }) : deciding;
+      answer(request, response);
+    });
+    expect(stdout.match(/^\w+ +\w+/gm)?.slice(1)).toEqual([
+      'team      0',
+      'mood      1',
+      'spam      yes',
+    ]);
+  });
+
   it('passes the reply on as JSON, with the cost', async () => {
     const { stdout, stderr } = await decided(`--json ${asking}`);
     expect(stderr).toBe('');
