@@ -1,4 +1,4 @@
-/** The one place where amounts are added: without the noise of the addition. */
+/** Adds amounts that are shown or kept, without the noise of the addition. */
 export function sumRub(amountsRub: readonly number[]): number {
   return Number(amountsRub.reduce((sum, rub) => sum + rub, 0).toFixed(9));
 }

@@ -9,7 +9,7 @@ import type { SharedTools } from '../../chat/tool-use.js';
 import type { TurnEnd } from '../../chat/view.js';
 import type { Context } from '../../context.js';
 import { modelFor } from '../../jobs/known-model.js';
-import { formatRub } from '../../lib/amounts.js';
+import { formatRub, sumRub } from '../../lib/amounts.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
 import type { LineEditor } from '../../terminal/line-editor.js';
 import { answerSink, openAnswerScreen } from './answer-screen.js';
@@ -129,7 +129,7 @@ export class Session {
   }
 
   #addCost = ({ cost, ids }: TurnEnd, isOpen: boolean): void => {
-    this.#costRub = (this.#costRub ?? 0) + (cost.priceRub ?? 0) + (cost.searchRub ?? 0);
+    this.#costRub = sumRub([this.#costRub ?? 0, cost.priceRub ?? 0, cost.searchRub ?? 0]);
     if (isOpen) this.#unpriced.push(ids.generationId);
   };
 
@@ -145,7 +145,7 @@ export class Session {
     const ids = this.#unpriced.filter((id) => id !== undefined);
     const { priceRub, balanceRub } = await costOf(client, ids);
     if (priceRub !== undefined) {
-      this.#costRub = (this.#costRub ?? 0) + priceRub;
+      this.#costRub = sumRub([this.#costRub ?? 0, priceRub]);
       this.#unpriced = this.#unpriced.filter((id) => id === undefined);
     }
     return balanceRub;

@@ -68,7 +68,8 @@ async function showRows(context: Context, rows: readonly CheckRow[], isAll: bool
   const more = commandHint('svc doctor --all');
   if (shown.length > 0) {
     const count = (one: string) => rows.filter(({ status }) => status === one).length;
-    const left = count('skipped') === 0 ? '' : `, ${count('skipped')} were not made`;
+    const skipped = count('skipped');
+    const left = skipped === 0 ? '' : `, ${skipped} ${skipped === 1 ? 'was' : 'were'} not made`;
     out.note(`${count('ok')} checks are fine${left}: ${more}`);
     return;
   }

@@ -20,6 +20,7 @@ it.each([
   // Words that a service may have later, and none.
   ['Pending', 'queued'],
   ['cancelled', 'failed'],
+  ['incomplete', 'failed'],
   ['completed', 'done'],
   ['mauve', 'unknown'],
   [undefined, 'unknown'],
