@@ -60,7 +60,8 @@ describe('after a power failure', () => {
       await failAfter(most, words, join(folder, 'out'));
       const { stdout } = await svc(words, { env });
       const { unknownIds: unknown } = recordOf(parsedJson(stdout));
-      const lines = readFileSync(output, 'utf8').trimEnd().split('\n');
+      // Of a fast run, no answer may have been synced.
+      const lines = readFileSync(output, 'utf8').split('\n').filter(Boolean);
       const done = lines.map((line) => recordOf(JSON.parse(line))['custom_id']);
       expect([...done, ...listOf(unknown)].sort()).toEqual(ids.toSorted());
       expect(Math.max(...paid.values())).toBe(1);
