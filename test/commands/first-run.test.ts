@@ -161,6 +161,23 @@ it('svc init offers the models again, what is set first, and spends nothing on a
   expect(configIn(home)).toMatchObject({ profiles: { default: kept } });
 });
 
+it('svc init offers the only model of a kind in place of one that is gone', async () => {
+  const service = await fakeService(answering(true));
+  const models = { 'model.embedding': 'v/gone', 'model.transcription': 'v/listener' };
+  const home = homeWith({ profiles: { default: { base_url: service.origin, key, ...models } } });
+  const typed: Typed = [
+    ['Default model for chat', '\r'],
+    [others, '\r'],
+    ['Ask v/small', '\r'],
+  ];
+  const { code, stderr } = await run('init', { home, tty: true, typed });
+  expect(code).toBe(0);
+  expect(stderr).not.toContain('  transcription');
+  expect(configIn(home)).toMatchObject({
+    profiles: { default: { 'model.embedding': 'v/vectors' } },
+  });
+});
+
 it('svc init skips what need not be asked without a terminal', async () => {
   const service = await fakeService(answering(true));
   const home = homeWith({

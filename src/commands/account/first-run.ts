@@ -53,7 +53,9 @@ export async function openChoices(
       .filter((one) => one.amounts.length > 0 && !isSet(one))
       .toSorted((one, other) => changes(one) - changes(other));
     const [first, ...others] = [...fitting.filter(isSet), ...priced];
-    if (!first || fitting.length === 1) return [];
+    // One that is gone has to be replaced, even by the only other.
+    const needsNone = settings[setting] === undefined || (first && isSet(first));
+    if (!first || (fitting.length === 1 && needsNone)) return [];
     return [{ setting, noun, models: [first, ...others] as const }];
   });
 }
