@@ -61,7 +61,8 @@ export async function pickModel(
     .filter((one) => /^\w/.test(one.id) && one.id === plainText(one.id, 200))
     .filter((one) => kind === undefined || fits(kind, one))
     .toSorted((one, other) => rank(one.id) - rank(other.id));
-  const width = Math.max(0, ...models.map(({ id }) => id.length));
+  // A longer id must not move the prices of the others off the screen.
+  const width = Math.min(40, Math.max(0, ...models.map(({ id }) => id.length)));
   const choices = models.map(({ id, amounts, contextTokens }) => {
     const size = contextTokens === undefined ? '' : `  ${countCell(context, contextTokens)} tokens`;
     const name = `${id.padEnd(width)}  ${priceCell(context, amounts)}${size}`;

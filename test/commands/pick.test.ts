@@ -41,13 +41,16 @@ it('a person chooses the value of a default model among those of its kind', asyn
     model('v/a', 'image'),
     model('v/b', 'image'),
     model('-m', 'image'),
+    model(`v/${'long'.repeat(20)}`, 'image'),
+    { ...model('v/c', 'image'), pricing: { fromRub: 2 } },
   ];
   const { env } = await fakeService(json({ data }));
   const home = homeWith({});
-  const typed = [['v/b', `${down}\r`]] as const;
+  const typed = [['v/b', `${down}${down}\r`]] as const;
   const { code, stderr } = await run('config set model.image', { ...at(home, ...typed), env });
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/v\/chat|❯ -m/);
+  expect(stderr).toMatch(/v\/c +from 2\.00 RUB/);
   expect(configIn(home)).toMatchObject({ profiles: { default: { 'model.image': 'v/b' } } });
 });
 
