@@ -11,6 +11,8 @@ export interface CheckedInput {
   readonly facts: Pick<EarlierOutput, 'count' | 'sha256'>;
   /** Requests that were sent and have no answer. */
   readonly unanswered: readonly BatchRequest[];
+  /** Answered in a run without a ceiling, at a price that is not known; none where no money counts. */
+  readonly unpriced: readonly BatchRequest[];
   /** How many requests are to be sent without them. */
   readonly todo: number;
   readonly hasMedia: boolean;
@@ -25,21 +27,27 @@ export async function checkInput({
   output,
   errors,
   holds,
+  isLimited = false,
 }: {
   readonly input: BatchInput;
   readonly output: string | undefined;
   readonly errors: string | undefined;
   /** Whether a request belongs to the shard. */
   readonly holds: (id: string) => boolean;
+  /** Whether what earlier runs have cost counts. */
+  readonly isLimited?: boolean;
 }): Promise<CheckedInput> {
   const written = output === undefined ? noEarlierOutput() : readEarlierOutput(output, errors);
   const { ids } = written;
   const unanswered: BatchRequest[] = [];
+  const unpriced: BatchRequest[] = [];
   let [count, todo, hasMedia] = [0, 0, false];
-  const add = ({ id, lineNumber, row }: BatchRequest, at: number): boolean => {
+  const add = (request: BatchRequest, at: number): boolean => {
+    const { id, lineNumber, row } = request;
     ids.setLine(at, lineNumber);
     if (!holds(id)) return false;
     count += 1;
+    if (isLimited && written.isUnlimited && ids.isUnpriced(at)) unpriced.push(request);
     hasMedia ||= ['job', 'media'].includes(row.paid ?? '');
     if (ids.state(at) === 'failed') written.failed += 1;
     return true;
@@ -70,13 +78,15 @@ export async function checkInput({
     if (state === 'new') todo += 1;
     return undefined;
   }, settled);
-  // Lines may have been added.
-  const isOther = written.sha256 !== '' && written.sha256 !== sha256;
-  if (isOther && Array.from(ids.places()).some((at) => ids.line(at) === 0)) {
-    throw new UsageError(`${output ?? ''} has answers to another input; nothing was sent`, {
-      code: 'other_input',
-      hint: 'choose another file with -o; `svc batch merge` joins several',
-    });
-  }
-  return { written, facts: { count, sha256 }, unanswered, todo, hasMedia };
+  if (written.sha256 !== '' && written.sha256 !== sha256) assertSameInput(written, output);
+  return { written, facts: { count, sha256 }, unanswered, unpriced, todo, hasMedia };
+}
+
+/** Lines may have been added. @throws UsageError where some are gone */
+function assertSameInput({ ids }: EarlierOutput, output = ''): void {
+  if (!Array.from(ids.places()).some((at) => ids.line(at) === 0)) return;
+  throw new UsageError(`${output} has answers to another input; nothing was sent`, {
+    code: 'other_input',
+    hint: 'choose another file with -o; `svc batch merge` joins several',
+  });
 }

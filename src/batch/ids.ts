@@ -4,6 +4,8 @@
 const states = ['new', 'sent', 'failed', 'done'] as const;
 export type State = (typeof states)[number];
 const numbers: Readonly<Record<State, number>> = { new: 0, sent: 1, failed: 2, done: 3 };
+/** Beside the number of a state. */
+const unpriced = 4;
 
 /** Of each place: two hashes of the id (the first is 0 where it is free), one of its body, its line. */
 const width = 4;
@@ -55,11 +57,21 @@ export class IdTable {
   }
 
   state(at: number): State {
-    return states[this.#states[at] ?? 0] ?? 'new';
+    return states[(this.#states[at] ?? 0) & ~unpriced] ?? 'new';
   }
 
   setState(at: number, state: State): void {
     this.#states[at] = numbers[state];
+  }
+
+  /** Whether it has an answer whose price is not known. */
+  isUnpriced(at: number): boolean {
+    return ((this.#states[at] ?? 0) & unpriced) !== 0;
+  }
+
+  /** Until its next state. */
+  setUnpriced(at: number): void {
+    this.#states[at] = (this.#states[at] ?? 0) | unpriced;
   }
 
   /** 32 bits of the hash of its body; 0 where it was never sent. */

@@ -37,10 +37,10 @@ export interface Ceilings {
 export interface KeptMoney {
   /** The most that runs with a ceiling have set aside. */
   readonly committedRub: number;
-  /** For the answers of all runs. */
+  /** For the answers of all runs, as far as their prices are known. */
   readonly spentRub: number;
-  /** Sent by a run without a ceiling, and perhaps charged. */
-  readonly unanswered: readonly BatchRequest[];
+  /** Sent by a run without a ceiling, and perhaps charged, at a price that is not known. */
+  readonly unpriced: readonly BatchRequest[];
   commit(rub: number): void;
 }
 
@@ -161,9 +161,9 @@ export class BatchMoney {
       this.ceilings.journal?.commit(this.#earlierRub + committedRub);
   }
 
-  async #countEarlier({ committedRub, spentRub, unanswered }: KeptMoney): Promise<void> {
+  async #countEarlier({ committedRub, spentRub, unpriced }: KeptMoney): Promise<void> {
     let rub = spentRub;
-    for (const request of unanswered) rub += await this.#maxRubOf(withAnswerLimit(request));
+    for (const request of unpriced) rub += await this.#maxRubOf(withAnswerLimit(request));
     this.#earlierRub = Math.max(committedRub, rub);
     this.#ownRub -= this.#earlierRub;
   }

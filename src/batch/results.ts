@@ -146,7 +146,10 @@ export function readOutput(
   const { ids, lengths } = written;
   lengths.output = eachLine(output, (bytes, from, to) => {
     const { costAt, idFrom, idTo, isDone } = partsOf(output, bytes, from, to);
-    ids.setState(ids.place(bytes, idFrom, idTo), 'done');
+    const at = ids.place(bytes, idFrom, idTo);
+    ids.setState(at, 'done');
+    // Its price is `null`.
+    if (bytes[costAt] === 0x6e) ids.setUnpriced(at);
     written[isDone ? 'done' : 'failed'] += 1;
     written.spentRub += rubAt(bytes, costAt);
     take(bytes, from, to, isDone);

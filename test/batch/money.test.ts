@@ -111,7 +111,7 @@ describe('a budget', () => {
     let [keptRub, spentRub] = [0, 0];
     for (let killed = 0; killed < 3; killed += 1) {
       const commit = (rub: number) => void (keptRub = rub);
-      const journal = { committedRub: keptRub, spentRub: 0, unanswered: [], commit };
+      const journal = { committedRub: keptRub, spentRub: 0, unpriced: [], commit };
       const { money } = await localBatch({ home, ceilings: { maxCostRub, journal } });
       for (let line = 0; line < 16; line += 1) {
         const held = await Promise.resolve(money.reserve(cheap)).catch(() => undefined);
@@ -127,7 +127,7 @@ describe('a budget', () => {
 
   it('counts what a run without a ceiling has sent and got no answer to', async () => {
     const commit = () => undefined;
-    const journal = { committedRub: 0.002, spentRub: 0.0015, unanswered: [cheap], commit };
+    const journal = { committedRub: 0.002, spentRub: 0.0015, unpriced: [cheap], commit };
     const { money } = await localBatch({ ceilings: { maxCostRub: 0.01, journal } });
     expect(money.leftRub).toBeCloseTo(0.01 - 0.0015 - 0.00108, 9);
   });

@@ -24,6 +24,7 @@ import { formatElapsed } from '../../lib/duration.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { keepHeapSmall } from '../../lib/small-heap.js';
 import { accountFor } from '../../state/account.js';
+import { hasBudget } from '../../spending/spending.js';
 import { withLock } from '../../state/lock.js';
 import { learntLimits } from '../../state/small-files.js';
 import type { run as declaration } from './index.js';
@@ -104,8 +105,9 @@ async function runBatch(batch: Batch): Promise<void> {
   const { context, holds, input, options, output } = batch;
   const { clock, flags, grace } = context;
   grace.ms = graceMs + 1000;
-  const checked = await checkInput({ input, output, errors: options.errors, holds });
-  const { unanswered, written } = checked;
+  const isLimited = flags.maxCostRub !== undefined || hasBudget(context);
+  const checked = await checkInput({ input, output, errors: options.errors, holds, isLimited });
+  const { unanswered, unpriced, written } = checked;
   const { ids } = written;
   // Its end is that of the sending, which starts no request then and waits for those in progress.
   const { timeoutMs } = flags;
@@ -118,8 +120,8 @@ async function runBatch(batch: Batch): Promise<void> {
     journal: {
       committedRub: written.committedRub,
       spentRub: written.spentRub,
-      // Of the others, the most is set aside: they may have been shortened to the ceiling.
-      unanswered: written.isUnlimited ? unanswered : [],
+      // Of runs with a ceiling, what they set aside counts: lines may have been shortened to it.
+      unpriced: written.isUnlimited ? [...unanswered, ...unpriced] : [],
       commit: (rub) => files.open()?.note(`$${rub.toFixed(6)}\n`),
     },
   });

@@ -4,6 +4,7 @@ import { createChatCompletion, createResponse } from '../../../src/contract/chat
 import { messagesMaxTokens } from '../../../src/contract/limits.js';
 import { recordOf } from '../../../src/lib/json.js';
 import { lineOf, localBatch } from '../../batch/local.js';
+import { fails } from '../../helpers/run.js';
 import { batchFolder, chatLine } from './folder.js';
 
 const two = '{"prompt":"What does svc chat cost?"}\n{"prompt":"What is svc batch?"}\n';
@@ -91,6 +92,18 @@ it('a batch under a ceiling gives each answer the limit of --max-tokens that it 
   });
   const { stdout } = await svc('--local batch make in.jsonl --max-tokens 9');
   expect(stdout.match(/"max_tokens":\d/g)).toEqual(['"max_tokens":9', '"max_tokens":5']);
+});
+
+it('a batch under a ceiling counts the most for an earlier answer without a known price', async () => {
+  const [first = ''] = two.split(/(?<=\n)/);
+  const { read, svc, write } = batchFolder({ 'in.jsonl': first });
+  const line = `${words} -o out.jsonl`;
+  expect((await svc(line)).code).toBe(0);
+  write('out.jsonl', (read('out.jsonl') ?? '').replace(/"priceRub":[\d.]+/, '"priceRub":null'));
+  write('in.jsonl', two);
+  // Each may cost 1.65 RUB.
+  expect(await svc(`${line} --max-cost 2`)).toMatchObject(fails(5, 'line 2 may cost up to'));
+  expect((await svc(`${line} --max-cost 4`)).code).toBe(0);
 });
 
 it('a batch under a ceiling needs a ceiling for --shorten', async () => {
