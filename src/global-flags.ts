@@ -5,7 +5,7 @@ import {
   usualRetryWaitMs,
   durationText,
 } from './lib/duration.js';
-import type { Env } from './lib/env.js';
+import { isAgent, type Env } from './lib/env.js';
 import { numberOf, textOf } from './lib/json.js';
 import { duration, flag, number, text, under, type Options } from './command.js';
 
@@ -111,7 +111,7 @@ export function globalFlagsFrom(parsed: ParsedOptions, env: Env = {}): GlobalFla
     dryRun: isOn('dryRun') || isOn('curl'),
     curl: isOn('curl'),
     yes: isOn('yes'),
-    input: parsed['input'] !== false,
+    input: parsed['input'] !== false && !isAgent(env),
     keptTools: true,
     profile: textOf(parsed['profile']),
     baseUrl: textOf(parsed['baseUrl']),

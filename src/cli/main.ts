@@ -15,7 +15,6 @@ import {
   UsageError,
 } from '../errors.js';
 import { exits } from '../exit-codes.js';
-import { isAgent } from '../lib/env.js';
 import type { Filter } from '../terminal/filter.js';
 import { pathsFrom } from '../state/paths.js';
 import { loadSettings } from '../state/settings.js';
@@ -66,7 +65,6 @@ export async function main(run: Run): Promise<number> {
     const invocation = await (isCompletion ? complete : parse)(run, out);
     if (invocation) {
       flags = { ...globalFlagsFrom(invocation.globals, run.env), ...run.flags };
-      if (isAgent(run.env)) flags = { ...flags, input: false };
       if (flags.raw || flags.jq !== undefined || flags.fields !== undefined) {
         const { jsonFilter } = await import('../terminal/filter.js');
         out = outputFor(flags, await jsonFilter(flags));
@@ -180,8 +178,7 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
   if (missing !== undefined && !json && !isHelp) {
     const flags = globalFlagsFrom(globals, run.env);
     const context = makeContext(run, { flags, out, program, signal: run.signal });
-    const isSeen = out.isErrorTerminal && context.stdin.isTerminal;
-    const isAsked = isSeen && flags.input && !flags.dryRun;
+    const isAsked = context.prompts.canAsk && !flags.dryRun;
     const word =
       isAsked && (await (await import('../commands/pick.js')).pick(context, missing, line));
     await context.spending.ofRun?.end();
