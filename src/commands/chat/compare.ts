@@ -1,5 +1,6 @@
 /** Asks several models the same question at once, and shows their answers in order. */
 import { Answer } from '../../api/chat/answer.js';
+import { outcomeIsUnknown } from '../../api/failure.js';
 import type { Piece } from '../../api/chat/pieces.js';
 import { answerJson, endNote, tokenWords, toolCallJson } from '../../chat/answer-json.js';
 import { ask } from '../../chat/ask.js';
@@ -198,7 +199,8 @@ function showTotal(context: Context, all: readonly ComparedAnswer[]): void {
   const prices = all.flatMap(({ end }) => end.cost.priceRub ?? []);
   const balanceRub = all.flatMap(({ end }) => end.cost.balanceRub ?? []).at(-1);
   const isShort = all.some(({ end: { cost, ids }, error }) => {
-    return cost.priceRub === undefined && (!error || ids.generationId !== undefined);
+    const isAnswered = !error || ids.generationId !== undefined;
+    return cost.priceRub === undefined && (isAnswered || outcomeIsUnknown(error));
   });
   // The facts of a failed answer are not shown.
   const isHidden = all.some(({ end, error }) => error && end.cost.priceRub !== undefined);

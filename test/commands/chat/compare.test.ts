@@ -22,7 +22,7 @@ function otherReply(request: Seen): Answer | undefined {
   return model.startsWith('bad') ? json({ error }, 402) : undefined;
 }
 
-/** The model `a` answers in two parts, the second when `b` has answered; `bad` is refused. */
+/** The model `a` answers in two parts, the second when `b` has answered; `bad` is refused, `cut` not answered. */
 async function scene() {
   const answered = gate();
   const service = await fakeService((request, response) => {
@@ -32,6 +32,7 @@ async function scene() {
       return;
     }
     const model = modelIn(request);
+    if (model === 'cut') return response.destroy();
     const headers = { 'content-type': 'text/event-stream', 'x-svc-generation-id': `gen-${model}` };
     response.writeHead(200, headers);
     const end = usageChunk + chunksEnd;
@@ -68,8 +69,10 @@ describe('chat with several models', () => {
     const { env, home } = await scene();
     const one = await run('chat -m b -m lost hi', { env, home, tty: true, columns: 100 });
     expect(one.stderr).toMatch(/^total at least 0\.50 RUB · balance 9\.00 RUB$/m);
-    const two = await run('chat -m b -m c -m lost hi', { env, home, tty: true, columns: 100 });
+    const two = await run('chat -m b -m c -m cut hi', { env, home, tty: true, columns: 100 });
     expect(two.stderr).toMatch(/^total at least 1\.00 RUB · balance 9\.00 RUB$/m);
+    const refused = await run('chat -m b -m bad hi', { env, home, tty: true, columns: 100 });
+    expect(refused.stderr).not.toContain('total');
   });
 
   it('is side by side where the screen is wide enough', async () => {
