@@ -1,4 +1,4 @@
-/** What a colour says. Outside of answers and JSON, svc colours only what is said here. */
+/** What a colour says. Outside of answers, JSON and questions, svc colours only what is said here. */
 import { localeOf, type Env } from '../lib/env.js';
 import type { Meaning, Style } from './screen.js';
 

@@ -48,7 +48,7 @@ export const chat = command('chat', 'ask a model and stream its answer', {
         also: '--fit',
       }),
       temperature: number('N', `from ${min} (steady) to ${max} (varied)`, { min, max }),
-      topP: number('N', 'take only the likeliest tokens, up to this share', limits.topP),
+      topP: number('N', 'consider only the likeliest tokens, up to this share', limits.topP),
     }),
     ...under('Reasoning', {
       reasoningEffort: text('LEVEL', 'how much to reason, with --format chat or responses', {
@@ -60,7 +60,9 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       thinking: text('STATE', 'think before answering, with --format messages', {
         choices: enums.thinkingTypes,
       }),
-      thinkingBudget: integer('N', 'the most tokens to think, with --format messages', { min: 1 }),
+      thinkingBudget: integer('N', 'a limit on thinking tokens, with --format messages', {
+        min: 1,
+      }),
       reasoning: flag('do not show reasoning', { negated: true }),
     }),
     ...under('Tools and format', {
