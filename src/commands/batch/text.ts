@@ -57,8 +57,8 @@ function questionOf({ body, id }: BatchRequest): string {
   return [messages, prompt, input, query, state].map(wordsIn).find((words) => words !== '') ?? id;
 }
 
-/** Of a list the last, such as the question after a system prompt. */
+/** Of a list the last that has words, such as the question after a system prompt and before its image. */
 function wordsIn(value: unknown): string {
-  if (Array.isArray(value)) return wordsIn(value.at(-1));
+  if (Array.isArray(value)) return value.map(wordsIn).findLast((words) => words !== '') ?? '';
   return isRecord(value) ? wordsIn(value['content'] ?? value['text']) : (textOf(value) ?? '');
 }

@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { png } from '../../helpers/fake-media.js';
 import { front } from '../../helpers/front.js';
 import { gate } from '../../helpers/gate.js';
 import { SkippingClock } from '../../helpers/manual-clock.js';
@@ -81,7 +82,12 @@ describe('svc batch run', () => {
   });
 
   it('keeps in the file what it shows as text', async () => {
-    const { ids, svc } = batchFolder({ 'in.jsonl': one });
+    const content = [
+      { type: 'text', text: 'What is a batch?' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${png.toString('base64')}` } },
+    ];
+    const seen = chatLine('one', '', { messages: [{ role: 'user', content }] });
+    const { ids, svc } = batchFolder({ 'in.jsonl': seen });
     const { stdout } = await svc(`${sending} --text`);
     expect(stdout).toMatch(/^== What is a batch\? ==\n/);
     expect(ids('out.jsonl')).toEqual(['one']);
