@@ -242,7 +242,7 @@ describe('a budget', () => {
     await svc(ask);
     const { stdout, stderr } = await svc('budget', env);
     expect(left(stdout)[0]).toEqual(['day', '0.5', '0', '1', '1']);
-    expect(stderr).toContain('0.50 RUB of this day was charged without the budget, and does not');
+    expect(stderr).toContain('0.50 RUB charged today without the budget does not count against it');
     at.on('billing.history', { answer: { status: 404 } });
     const cut = await svc('budget', env);
     expect(left(cut.stdout)[0]).toEqual(['day', '', '0', '1', '1']);

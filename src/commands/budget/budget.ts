@@ -52,8 +52,8 @@ export const list: Handler<typeof declared.list> = async (context) => {
   for (const [nth, { name, budgetRub, spentRub, reservedRub }] of periods.entries()) {
     const otherRub = (charged[nth] ?? 0) - spentRub - reservedRub;
     if (budgetRub === undefined || otherRub < 0.005) continue;
-    const words = `${formatRub(otherRub)} of this ${name} was charged without the budget`;
-    out.note(`${words}, and does not count against it`);
+    const when = name === 'day' ? 'today' : 'this month';
+    out.note(`${formatRub(otherRub)} charged ${when} without the budget does not count against it`);
   }
   // On stderr: stdout has one line for each period.
   const screen = { out: { isTerminal: true }, clock };
