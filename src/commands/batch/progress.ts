@@ -31,7 +31,7 @@ export function standing(watched: Watched, nowMs: number) {
     failed: before.failed + failed,
     unknown: unknown.length,
     left,
-    inFlight: inFlight,
+    inFlight,
     perSecond: Number(perSecond.toFixed(1)),
     tokensPerSecond: Math.round(tokens / seconds),
     cost: {

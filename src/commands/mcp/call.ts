@@ -11,7 +11,7 @@ import { imageTypeOf } from '../../lib/file-kind.js';
 import { listOf, parsedJson, recordOf, textOf, toJson } from '../../lib/json.js';
 import { argumentsHint } from './tools.js';
 
-/** One call, as a run of svc: its flags, and the spending of all calls where they have a budget. */
+/** One call, as a run of svc: its flags, and the spending of all calls where they have a ceiling. */
 interface Call extends Pick<Run, 'argv' | 'flags' | 'onProgress' | 'signal' | 'spending'> {
   /** The absolute path of the folder for results. */
   readonly folder: string;

@@ -56,7 +56,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
 
 type Options = InputOf<typeof mcp>['options'];
 
-/** The calls of the agent: each is a run of svc, and all have one budget. */
+/** The calls of the agent: each is a run of svc, and all have one ceiling. */
 class AgentCalls {
   readonly tools: readonly CommandTool[];
   /** The folder for results. */
@@ -65,7 +65,7 @@ class AgentCalls {
   readonly #flags: Omit<GlobalFlags, 'maxCostRub'>;
   /** What all calls together may cost. */
   readonly #maxCostRub: number | undefined;
-  /** The sum of all calls, where they have a budget: it outlives each of them. */
+  /** The sum of all calls, where they have a ceiling: it outlives each of them. */
   readonly #spending: Context['spending'] | undefined;
 
   constructor(
@@ -90,7 +90,7 @@ class AgentCalls {
     return this.#call(tool, recordOf(params['arguments']), exchange).catch(failure);
   }
 
-  /** Closes the budget, when no call runs any more. */
+  /** Closes what is reserved, when no call runs any more. */
   async end(): Promise<void> {
     await this.#spending?.ofRun?.end();
   }
@@ -102,7 +102,7 @@ class AgentCalls {
   ): Promise<CallToolResult> {
     const { context, folder } = this;
     const argv = ['--json', ...wordsFor(tool, values, folder)];
-    await this.#openBudget();
+    await this.#openSpending();
     const { timeoutMs, ...others } = this.#flags;
     const { timeout = null } = values;
     const { runCall } = await import('./call.js');
@@ -117,7 +117,7 @@ class AgentCalls {
     });
   }
 
-  async #openBudget(): Promise<void> {
+  async #openSpending(): Promise<void> {
     const { context } = this;
     const spending = this.#spending;
     if (!spending || spending.ofRun) return;
