@@ -191,6 +191,13 @@ it('svc chat -i -c shows the last question without its search, and renders its a
   expect(lines.slice(0, 13)).toEqual(['v · c1 · /help lists the commands', '', ...question]);
 });
 
+it('svc chat -i -c shows the last question without a search that found nothing', async () => {
+  const { talk } = await served(json({ results: [] }), says('one\n'));
+  const { home } = await talk(['/search "cats"', 'what?']);
+  const { stderr } = await talk([], { home, line: 'chat -i -c' });
+  expect(stderr).toMatch(/^> what\?$/m);
+});
+
 it('a command in a session copies an answer, or its first block of code, through the terminal', async () => {
   const { talk } = await served(says('Run:\n```sh\nls\n```\n'));
   const { stderr } = await talk(['how?', '/copy code', '/copy']);
