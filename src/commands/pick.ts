@@ -59,7 +59,8 @@ export async function pickModel(
   const models = listed
     // A name that reads as an option is none.
     .filter((one) => /^\w/.test(one.id) && one.id === plainText(one.id, 200))
-    .filter((one) => kind === undefined || fits(kind, one))
+    // As in completion: one without a type may be meant for anything.
+    .filter((one) => kind === undefined || one.type === undefined || fits(kind, one))
     .toSorted((one, other) => rank(one.id) - rank(other.id));
   // A longer id must not move the prices of the others off the screen.
   const width = Math.min(40, Math.max(0, ...models.map(({ id }) => id.length)));

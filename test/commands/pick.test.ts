@@ -54,6 +54,14 @@ it('a person chooses the value of a default model among those of its kind', asyn
   expect(configIn(home)).toMatchObject({ profiles: { default: { 'model.image': 'v/b' } } });
 });
 
+it('a person chooses among models whose types the service does not tell', async () => {
+  const { env } = await fakeService(json({ data: [{ id: 'v/a' }, { id: 'v/b', type: 'image' }] }));
+  const home = homeWith({});
+  const { stderr } = await run('config set model', { ...at(home, ['v/a', '\r']), env });
+  expect(stderr).not.toContain('v/b');
+  expect(configIn(home)).toMatchObject({ profiles: { default: { model: 'v/a' } } });
+});
+
 it('a person chooses a conversation, a job or a ticket whose id is left out', async () => {
   const home = testFolder();
   await run('--local chat -m local/echo hello', { home });
