@@ -82,10 +82,10 @@ function checkAmount(what: string) {
 }
 
 /** Its variable is that of other programs, which take any word for on. */
-const checkAccessible = checking(
-  (text) => (/^(?:0|off|no|false)$/i.test(text) ? 'off' : 'on'),
-  'accessible must be on or off',
-);
+const checkAccessible = checking((text) => {
+  if (text === '') return undefined;
+  return /^(?:0|off|no|false)$/i.test(text) ? 'off' : 'on';
+}, 'accessible must be on or off');
 
 /** The default model of a kind; its variable is SVC_MODEL and the kind. */
 function modelOf<const Kind extends string>(kind: Kind) {

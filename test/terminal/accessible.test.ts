@@ -42,6 +42,11 @@ it('ACCESSIBLE=0 wins over the setting', async () => {
   expect(stderr).toMatch(drawing);
 });
 
+it('the setting takes no empty value for on', async () => {
+  const refused = { code: 2, stderr: 'error: accessible must be on or off\n' };
+  expect(await run(['config', 'set', 'accessible', ''])).toMatchObject(refused);
+});
+
 it('ACCESSIBLE replaces the symbols of doctor by words', async () => {
   const screen = { tty: true, env: { ACCESSIBLE: '1' } };
   const { stdout } = await run('--local doctor --all', screen);
