@@ -12,7 +12,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const templates: (readonly [name: string, path: string, prompt: string | undefined])[] = [];
   for (const [name, path] of [...(await templatePaths(context))].slice(0, options.limit)) {
     // One that cannot be read says so where it is used.
-    const fields = await readTemplate(context, name).then(({ fields }) => fields, recordOf);
+    const { fields } = await readTemplate(context, name).catch(() => ({ fields: recordOf(null) }));
     templates.push([name, path, textOf(fields['prompt'] ?? fields['system'])]);
   }
   const create = 'No templates yet. To create one: svc chat --save NAME "PROMPT"';
