@@ -22,7 +22,7 @@ import { isUnfinished } from '../state/ledger-job.js';
 import { oneService } from '../state/account.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 import type { Send } from './send.js';
-import { parseJson, toJson, withAllDigits } from '../lib/json.js';
+import { parseJson, parsedJson, recordOf, toJson, withAllDigits } from '../lib/json.js';
 
 /** @param folder of the files @param others sends the lines whose answer is not a file */
 export async function openMedia(
@@ -52,7 +52,11 @@ class MediaLines {
 
   readonly generate: Send = async (request) => {
     const { account, client, ledger } = this.env;
-    const { body, model = '' } = request;
+    const { body: line, maxPriceRub, model = '' } = request;
+    const body =
+      maxPriceRub === undefined
+        ? line
+        : toJson({ ...recordOf(parsedJson(line)), max_price_rub: maxPriceRub });
     const lineHash = this.#keyOf(request);
     const jobs = ledger.jobsOfRequest(lineHash, account);
     // A job that has failed is asked for again only on purpose: as another one.

@@ -186,6 +186,9 @@ export class BatchMoney {
       rub = await this.#maxRubOf(request);
       this.#makeRoom(request, rub);
     }
+    // A job that is metered may cost more than its quote.
+    const isOpenJob = request.row.paid === 'job' && !('max_price_rub' in bodyOf(request));
+    if (isOpenJob) request = { ...request, maxPriceRub: rub };
     const payment = this.#purse.reserve(rub);
     this.#inFlight += 1;
     const settle = (costRub: number | undefined, generationId?: string) => {

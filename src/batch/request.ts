@@ -36,6 +36,8 @@ export interface BatchRequest {
   readonly model: string | undefined;
   /** The JSON text that is sent. */
   readonly body: string;
+  /** Under a ceiling of the batch, the service's own for a job; no part of the keys of the line. */
+  readonly maxPriceRub?: number;
 }
 
 /** What the service answered to one attempt, or to the last of several. */

@@ -56,6 +56,15 @@ describe('a media job of a batch', () => {
     expect(readdirSync(at.files)).toEqual(['a-2.wav', 'a.wav', 'b.wav']);
   });
 
+  it('has the ceiling that the batch leaves it, which changes no key', async () => {
+    const at = await localBatch();
+    const low = await failureOf(at.send({ ...voice(), maxPriceRub: 0.05 }));
+    expect(low).toContain('media_max_price_exceeded');
+    const { body } = await at.send({ ...voice(), maxPriceRub: 1 });
+    expect(JSON.parse((await at.send(voice())).body)).toEqual(JSON.parse(body));
+    expect(await at.charged()).toEqual([0.1]);
+  });
+
   it.each(['/generate', '/file/'])(
     'is paid for once, and has its files in the next run, where answers from %s were lost',
     async (path) => {

@@ -94,6 +94,17 @@ describe('a budget', () => {
     expect(await failureOf(() => money.reserve(cheap))).toContain('more than the 0.00002 RUB left');
   });
 
+  it('gives a job the ceiling of its own that was reserved, unless its line has one', async () => {
+    const { money } = await localBatch({ ceilings: { maxCostRub: 5 } });
+    const job = { model: 'local/voice', prompt: 'b' };
+    const open = await money.reserve(lineOf(generateMedia, job));
+    expect(open?.limited?.maxPriceRub).toBeGreaterThan(0);
+    expect(open?.limited?.maxPriceRub).toBe(money.reservedRub);
+    const own = await money.reserve(lineOf(generateMedia, { ...job, max_price_rub: 1 }));
+    expect(own?.limited?.maxPriceRub).toBeUndefined();
+    expect((await money.reserve(cheap))?.limited?.maxPriceRub).toBeUndefined();
+  });
+
   it('counts the whole reservation until the usage record says the price', async () => {
     const { charged, money, send } = await localBatch({ ceilings: { maxCostRub: 0.0055 } });
     for (let line = 0; line < 12; line += 1) {
