@@ -112,10 +112,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
     env: { SVC_LOCAL_SCRIPT: 'story.json' },
   },
   'chat-continue': {
-    lines: [local('chat -m local/script "Tell me about lighthouses"'), local('chat -i -c')],
+    lines: [
+      `${local('chat -m local/script "Tell me about lighthouses" -q > a.md')}; ${local('chat -i -c')}`,
+    ],
     typed: [
-      [/\/help[^]*> /, '/help\r'],
-      [/clears[^]*> /, '\u0012light'],
+      // The prompt is coloured, the loaded question is not.
+      [/\[36m> /, '/help\r'],
+      [/clears[^]*\[36m> /, '\u0012light'],
       [/search\) light/, '\u0007\u0004'],
     ],
     env: { SVC_LOCAL_SCRIPT: 'letter.json' },
