@@ -55,7 +55,8 @@ export async function pickModel(
 ): Promise<string | undefined> {
   const used = lastUsed(context, client);
   const rank = (id: string) => (used.includes(id) ? used.indexOf(id) : used.length);
-  const { models: listed } = await accountModels(client);
+  const spinner = await context.out.spinner('listing the models', context.signal);
+  const { models: listed } = await accountModels(client).finally(() => spinner.stop());
   const models = listed
     // A name that reads as an option is none.
     .filter((one) => /^\w/.test(one.id) && one.id === plainText(one.id, 200))

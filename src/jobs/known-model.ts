@@ -63,9 +63,9 @@ export async function defaultModel(
   return set ?? (await onlyModels(context, await context.client()))[kind];
 }
 
-const freshMs = 24 * 60 * 60_000;
+const freshMs = 60 * 60_000;
 
-/** The model of each kind of which the account has one: it needs no default. Asked for once a day. */
+/** The model of each kind of which the account has one: it needs no default. Asked for once an hour. */
 async function onlyModels(
   context: Context,
   client: Client,
