@@ -68,7 +68,7 @@ describe('a batch that is killed', () => {
   );
 
   it('pays for each job once', { timeout }, async () => {
-    const ids = Array.from({ length: 60 }, (_, index) => `picture ${index}`).sort();
+    const ids = Array.from({ length: 150 }, (_, index) => `picture ${index}`).sort();
     const lines = ids.map((id) => {
       const body = { model: 'local/canvas', prompt: `a lighthouse, ${id}` };
       return `${JSON.stringify({ custom_id: id, url: '/api/media/generate', body })}\n`;
