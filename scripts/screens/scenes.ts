@@ -202,7 +202,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
     beside: [
       /(http:\/\/127\.0\.0\.1:\d+)/,
       'export SVC_BASE_URL=$FOUND SVC_API_KEY=sk-svc-local; svc balance; ' +
-        'svc chat -m local/echo hello; svc generate local/canvass "a cat"',
+        // The last line of the log comes after the answer.
+        'svc chat -m local/echo hello; svc generate local/canvass "a cat"; sleep 1',
     ],
   },
 };
