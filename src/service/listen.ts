@@ -186,8 +186,10 @@ function whenClosed(outgoing: ServerResponse, act: () => void): void {
 function bodyOf(incoming: IncomingMessage, see: Watcher['request']): ServiceRequest['body'] {
   // Abandoning the body leaves the connection open for the answer.
   if (!incoming.complete) return watched(incoming.iterator({ destroyOnReturn: false }), see);
-  const bytes: unknown = incoming.read();
-  const body = bytes instanceof Uint8Array ? bytes : new Uint8Array();
+  const pieces: Uint8Array[] = [];
+  // Of a body that arrived in several pieces, Node 26 gives one at a time.
+  for (let piece: unknown; (piece = incoming.read()) instanceof Uint8Array; ) pieces.push(piece);
+  const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   see?.(body);
   return body;
 }

@@ -59,3 +59,18 @@ it('which callers the service answers excludes another origin in the request lin
   const head = ['GET http://attacker.example/api/catalog HTTP/1.1', `host: localhost:${port}`];
   expect(await exchange(port, head)).toMatch(/^HTTP\/1.1 421 /);
 });
+
+it('a body that arrives in several pieces at once is read to its end', async () => {
+  const { port } = await start(openService());
+  const head = [
+    'POST /v1/messages/count_tokens HTTP/1.1',
+    `host: localhost:${port}`,
+    'authorization: Bearer sk-svc-local',
+    'content-type: application/json',
+    'transfer-encoding: chunked',
+  ];
+  const body = JSON.stringify({ model: 'local/echo', messages: [{ role: 'user', content: 'hi' }] });
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const chunks = chunk(body.slice(0, 20)) + chunk(body.slice(20)) + chunk('');
+  expect(await exchange(port, head, chunks)).toMatch(/^HTTP\/1.1 200 /);
+});
