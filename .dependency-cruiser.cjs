@@ -18,7 +18,9 @@ rooms.jobs = ['context', ...rooms.context];
 rooms.media = ['jobs', ...rooms.jobs];
 rooms.batch = ['jobs', ...rooms.jobs];
 rooms.chat = ['tools', 'jobs', ...rooms.jobs];
-rooms.commands = ['chat', 'media', 'tools', 'batch', 'service', ...rooms.batch];
+rooms.tapes = ['http', ...rooms.http];
+rooms.proxy = ['service', 'chat', 'tools', 'tapes', ...rooms.chat];
+rooms.commands = ['proxy', 'media', 'batch', ...rooms.proxy];
 
 /** The rooms that are files of src/. */
 const files = {
