@@ -212,7 +212,7 @@ async function storedConversation(context: Context, name?: string): Promise<Stor
   const log = new (await loadLog()).Log(context.paths);
   const service = async () => accountFor(context, await context.client()).service;
   const match =
-    name === undefined ? log.conversations(1, await service())[0] : log.conversation(name);
+    name === undefined ? log.latest(await service()) : log.conversation(name);
   if (match) {
     const turns = await answeredTurns(log, match.head);
     return { id: match.id, name: match.name ?? undefined, turns };

@@ -42,6 +42,7 @@ const versions = [
      PRIMARY KEY (turn, place)) WITHOUT ROWID`,
   // state/log.ts
   'ALTER TABLE turns ADD COLUMN searchRub REAL',
+  'ALTER TABLE turns ADD COLUMN program TEXT',
 ];
 
 const waitMs = 15_000;

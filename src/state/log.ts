@@ -37,6 +37,8 @@ const Turn = z.object({
   ms: number,
   finishReason: text,
   isComplete: z.number(),
+  /** The program that asked, of `svc run`; a state.db of an older svc lacks the column. */
+  program: z.optional(text),
   /** The name of its conversation. */
   name: text,
 });
@@ -59,6 +61,8 @@ type StoredField =
 
 export interface NewTurn extends Pick<Turn, StoredField | 'outputTokens' | 'ms' | 'finishReason'> {
   readonly account: Pick<Account, 'service' | 'keyHash'>;
+  /** That which asked, if it was not svc. */
+  readonly program?: string;
   /** The part of its price that is known before that of the answer. */
   readonly searchRub?: number;
   /** The conversation that it continues; a new one, perhaps with a name, when absent. */
@@ -176,6 +180,14 @@ export class Log {
     const [, id = '0'] = /^c(\d{1,15})$/.exec(name) ?? [];
     const find = `${counted} WHERE name = ? OR id = ?`;
     return this.#database.all(Conversation, find, name, Number(id))[0];
+  }
+
+  /** The one that a person has continued last at this service: no program's. */
+  latest(service: string): Conversation | undefined {
+    const find = `${counted} WHERE EXISTS (SELECT 1 FROM turns WHERE id = head AND program IS NULL
+        AND service IN (SELECT value FROM json_each(?)))
+      ORDER BY changedAtMs DESC, id DESC LIMIT 1`;
+    return this.#database.all(Conversation, find, namesOfService(service))[0];
   }
 
   /** Those with the latest turns first. @param service only those that continue at this service. */

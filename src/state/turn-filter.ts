@@ -7,6 +7,8 @@ export interface TurnFilter {
   /** All must occur in the question or the answer; the last may be the start of a word. */
   readonly words?: string;
   readonly model?: string;
+  /** The name of the program that asked. */
+  readonly program?: string;
   readonly sinceMs?: number;
   readonly beforeMs?: number;
   readonly conversation?: number;
@@ -24,6 +26,7 @@ export function conditions({ words = '', unpricedOf: account, ...filter }: TurnF
     ['turn_texts MATCH ?', last && all.map((one) => `(${one.join(' OR ')})`).join(' AND ')],
     ['turns.id = ?', filter.id],
     ['turns.model = ?', filter.model],
+    ['turns.program = ?', filter.program],
     ['turns.atMs >= ?', filter.sinceMs],
     ['turns.atMs < ?', filter.beforeMs],
     ['turns.conversation = ?', filter.conversation],

@@ -110,6 +110,27 @@ describe('the log', () => {
     expect(log.totals({ sinceMs: 6000 })).toMatchObject({ turns: 1, priceRub: 2 });
   });
 
+  it('tells the turns of a program from those of people', () => {
+    const log = new Log(paths);
+    const own = log.add(turn('tea'));
+    const { id } = log.add(turn('tea for the agent', { program: 'codex' }));
+    expect(log.turns({ program: 'codex' })).toMatchObject([{ id, program: 'codex' }]);
+    expect(log.turns({ words: 'tea' }).map(({ program }) => program)).toEqual(['codex', null]);
+    expect(log.totals({ program: 'codex' }).turns).toBe(1);
+    expect(log.latest('local:')).toMatchObject({ id: own.conversation });
+    expect(log.latest('elsewhere')).toBeUndefined();
+    expect(log.delete({ program: 'codex' })).toBe(1);
+    expect(log.turns({}).map(({ id }) => id)).toEqual([own.id]);
+  });
+
+  it('continues the conversation of a program once a person has', () => {
+    const log = new Log(paths);
+    log.add(turn('tea'));
+    const { id, conversation } = log.add(turn('milk', { program: 'codex' }));
+    log.add(turn('sugar', { conversation, parent: id }));
+    expect(log.latest('local:')).toMatchObject({ id: conversation });
+  });
+
   describe('when turns are deleted', () => {
     const bytesOnDisk = () => {
       const path = new Log(paths).path;

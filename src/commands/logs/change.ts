@@ -10,7 +10,7 @@ import { entryOf } from './turns.js';
 
 export const deleting: Handler<typeof declared.deleting> = async (context, { args, options }) => {
   const { clock, flags, out, paths, prompts } = context;
-  const { before, all } = options;
+  const { before, all, program } = options;
   if ([args.id, before, all].filter((value) => value !== undefined).length !== 1) {
     const hint = 'svc logs delete --help';
     throw new UsageError('give an id, --before or --all', { hint });
@@ -20,6 +20,7 @@ export const deleting: Handler<typeof declared.deleting> = async (context, { arg
   const chosen = {
     ...(entry?.isTurn ? { id: entry.at ?? undefined } : { conversation: entry?.conversation }),
     beforeMs: momentOf('--before', before, clock.now()),
+    program,
   };
   const { turns } = log.totals(chosen);
   const what = turns === 1 ? '1 turn' : `${turns} turns`;

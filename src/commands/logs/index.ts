@@ -4,6 +4,8 @@ import { command, flag, group, integer, output, text } from '../../command.js';
 export const usualLimit = 20;
 const limit = integer('N', 'the number of entries', { min: 1, default: String(usualLimit) });
 
+const program = text('NAME', 'only turns of this program, such as codex');
+
 const summary = 'a turn (12, or @last), or a conversation (c3 or its name)';
 const id = { name: 'id', summary, required: true, completes: 'turn' } as const;
 const name = { name: 'name', summary: 'words of any language, in quotes' } as const;
@@ -15,6 +17,7 @@ export const list = command('list', 'list or search turns, newest first', {
   args: [{ name: 'words', summary: 'what to search for', many: true }],
   options: {
     model: text.model('only turns of this model'),
+    program,
     since: text.moment('start: yesterday,'),
     conversation: text('NAME|ID', 'only turns of this conversation', { completes: 'conversation' }),
     limit,
@@ -63,8 +66,14 @@ export const deleting = command('delete', 'delete turns or conversations', {
   options: {
     before: text.moment('all turns before'),
     all: flag('the whole log'),
+    program,
   },
-  examples: ['svc logs delete 12 # one turn', 'svc logs delete --before 90d --yes # in a script'],
+  examples: [
+    'svc logs delete 12 # one turn',
+    'svc logs delete --before 90d --yes # in a script',
+    'svc logs delete --all --program codex # what codex asked',
+  ],
+  needs: [['--program', '--before', '--all']],
 });
 
 export const branch = command('branch', 'start a new conversation from a turn', {

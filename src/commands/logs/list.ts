@@ -19,6 +19,7 @@ export const list: Handler<typeof declared.list> = async (context, { args, optio
   const filter: TurnFilter = {
     words: args.words.join(' '),
     model: options.model,
+    program: options.program,
     sinceMs: momentOf('--since', since, clock.now()),
     conversation: conversation === undefined ? undefined : entryOf(log, conversation).conversation,
   };
@@ -55,7 +56,11 @@ function turnView(context: Context): ListView<Turn> {
         { title: '>PRICE', drop: 2 },
         ({ priceRub }) => (priceRub === null ? '-' : rubCell(context, priceRub)),
       ],
-      [{ title: 'QUESTION', min: 20 }, ({ question }) => plainText(question, 500)],
+      [
+        { title: 'QUESTION', min: 20 },
+        ({ program, question }) =>
+          (program ? `[${plainText(program)}] ` : '') + plainText(question, 500),
+      ],
     ],
     'no turns found',
   );

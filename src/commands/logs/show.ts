@@ -115,6 +115,7 @@ async function markdown(context: Context, log: Log, turns: readonly Turn[]): Pro
     const outputTokens = turn.outputTokens ?? undefined;
     const facts = [
       `${turn.name ?? `c${turn.conversation}`}, turn ${turn.id}`,
+      plainText(turn.program ?? ''),
       context.out.isTerminal ? localMoment(turn.atMs) : new Date(turn.atMs).toISOString(),
       ...tokenWords({ inputTokens, outputTokens }),
       turn.priceRub === null ? '' : formatRub(turn.priceRub),

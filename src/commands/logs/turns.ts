@@ -28,7 +28,7 @@ export async function turnJson(log: Log, turn: Turn) {
     conversation: `c${turn.conversation}`,
     name: turn.name,
     createdAt: new Date(turn.atMs).toISOString(),
-    ...{ model, format, service, question },
+    ...{ model, format, service, program: turn.program ?? undefined, question },
     answer: turn.answered === null ? null : textIn((await messagesOf(log, turn)).at(-1)),
     complete: turn.isComplete === 1,
     finishReason,

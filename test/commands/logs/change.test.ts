@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { run } from '../../helpers/run.js';
-import { clock, scene } from './scene.js';
+import { clock, scene, turn } from './scene.js';
 
 it.each([
   ['2', '1 turn', [3, 1]],
@@ -21,6 +21,18 @@ it.each([
   const done = await run(`logs delete ${what} --yes`, { home, clock });
   expect(done).toMatchObject({ code: 0, stdout: '', stderr: `deleted ${count}\n` });
   expect(ids()).toEqual(left);
+});
+
+it('svc logs delete takes only the turns of a program', async () => {
+  const { home, log } = scene();
+  log.add(turn('How is tea sold?', 'By weight.', { program: 'codex', atMs: 1 }));
+  log.add(turn('And milk?', 'By volume.', { program: 'codex' }));
+  const ids = () => log.turns({}).map(({ id }) => id);
+  await run('logs delete --before 90d --program codex --yes', { home, clock });
+  expect(ids()).toEqual([5, 3, 2, 1]);
+  expect((await run('logs delete 5 --program codex --yes', { home, clock })).code).toBe(2);
+  await run('logs delete --all --program codex --yes', { home, clock });
+  expect(ids()).toEqual([3, 2, 1]);
 });
 
 it.each(['', '2 --all', '--all --before 2d', '99'])(

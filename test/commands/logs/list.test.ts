@@ -9,6 +9,21 @@ import { run } from '../../helpers/run.js';
 import { clock, nowMs, scene, turn } from './scene.js';
 
 describe('svc logs', () => {
+  it('marks the turns of a program, and finds them by its name', async () => {
+    const { home, log } = scene();
+    log.add(turn('How is tea sold?', 'By weight.', { program: 'codex', atMs: nowMs }));
+    const line =
+      '4\t2026-11-04T12:00:00.000Z\tc3\tvendor/one\t1200\t0.5\t[codex] How is tea sold?\n';
+    const { stdout } = await run('logs tea --program codex', { home, clock });
+    expect(stdout).toBe(line);
+    const all: unknown = JSON.parse((await run('logs --json', { home, clock })).stdout);
+    expect(all).toMatchObject([{ id: 4, program: 'codex' }, { id: 3 }, { id: 2 }, { id: 1 }]);
+    expect(JSON.stringify(all).match(/"program"/g)).toHaveLength(1);
+    expect((await run('logs --sum --program codex', { home })).stdout).toContain('turns\t1\n');
+    expect((await run('logs show 4', { home, clock })).stdout).toContain('*c3, turn 4 · codex · ');
+    expect((await run('logs show 3', { home, clock })).stdout).toContain('*tax, turn 3 · 2026');
+  });
+
   it('shows what fits a narrow terminal, and how to see older turns', async () => {
     const options = { home: scene().home, clock, tty: { stdout: true }, columns: 40 };
     expect(await run('logs list --limit 1', options)).toMatchObject({
