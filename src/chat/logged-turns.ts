@@ -6,7 +6,7 @@ import type { ChatCall } from '../api/chat/question.js';
 import { KeptConversation } from '../contract/chat.js';
 import { UsageError } from '../errors.js';
 import { imageTypeOf } from '../lib/file-kind.js';
-import { listOf, parsedJson, textOf } from '../lib/json.js';
+import { listOf, parsedJson, textOf, toJson } from '../lib/json.js';
 import type { Log, Turn } from '../state/log.js';
 
 /** What the next turn uses unless it chooses: the model, the system prompt and the tools. */
@@ -56,11 +56,22 @@ export function withoutImages(message: KeptMessage): KeptMessage {
   return { ...message, parts };
 }
 
+/** Of another program's message no image is kept: no file has it. */
+export function withoutData(message: KeptMessage): KeptMessage {
+  const parts = message.parts.map((part) =>
+    part.type === 'image' && part.url?.startsWith('data:') ? { ...part, path: '' } : part,
+  );
+  const { native } = message;
+  const hasData = native && /;base64,|"type":"base64"|"input_audio":/.test(toJson(native.items));
+  return withoutImages({ ...message, parts, native: hasData ? undefined : native });
+}
+
 /** @throws UsageError when a file of an image is gone or has changed. */
 async function withImages(message: KeptMessage): Promise<KeptMessage> {
   const parts = message.parts.map(async (part): Promise<KeptPart> => {
     if (part.type !== 'image' || part.url !== undefined) return part;
     const { path = '', hash } = part;
+    if (path === '') return { type: 'text', text: '[an image that was not kept]' };
     const bytes = await readFile(path).catch(() => undefined);
     if (bytes && hashOf(bytes) === hash) {
       return { ...part, url: `data:${imageTypeOf(bytes)};base64,${bytes.toString('base64')}` };

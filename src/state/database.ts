@@ -90,10 +90,10 @@ export class StateDatabase {
     return this.#trying((sql) => sql.transaction(work));
   }
 
-  /** Waits no longer than a second for other processes, and keeps few pages of long contents. */
-  quickTransaction<Result>(work: () => Result): Result {
+  /** Keeps few pages of long contents. @param limitMs how long it waits for other processes */
+  quickTransaction<Result>(limitMs: number, work: () => Result): Result {
     return this.#trying((sql) => {
-      sql.exec('PRAGMA busy_timeout = 1000; PRAGMA cache_size = -256');
+      sql.exec(`PRAGMA busy_timeout = ${limitMs}; PRAGMA cache_size = -256`);
       try {
         return sql.transaction(work);
       } finally {

@@ -130,7 +130,11 @@ const deletion = [
 export class Log {
   readonly #database: StateDatabase;
 
-  constructor(paths: Paths) {
+  /** @param waitMs how long `add` and `setPrice` wait for other processes */
+  constructor(
+    paths: Paths,
+    private readonly waitMs = 1000,
+  ) {
     this.#database = new StateDatabase(paths, 'the log');
   }
 
@@ -201,7 +205,7 @@ export class Log {
 
   /** @returns the ids of the turn and of its conversation. */
   add(turn: NewTurn): { readonly id: number; readonly conversation: number } {
-    return this.#database.quickTransaction(() => {
+    return this.#database.quickTransaction(this.waitMs, () => {
       const { account, name, request, asked, answered, question, answer, ...values } = turn;
       const find = 'SELECT id FROM conversations WHERE id = ? OR name = ?';
       const known = this.#idOf(find, values.conversation ?? 0, name ?? null);
@@ -232,7 +236,7 @@ export class Log {
   /** The price of an answer that became known later. */
   setPrice(id: number, answerRub: number): void {
     const set = 'UPDATE turns SET priceRub = round(? + coalesce(searchRub, 0), 9) WHERE id = ?';
-    this.#database.run(set, answerRub, id);
+    this.#database.quickTransaction(this.waitMs, () => this.#database.run(set, answerRub, id));
   }
 
   /** The next turn follows `head`: later ones stay in the log. */

@@ -1,0 +1,221 @@
+/** The turns of a program in the log: what each of its requests says that is new, and the answer. */
+import { createHash } from 'node:crypto';
+import { keptAnswer, type KeptMessage } from '../api/chat/conversation.js';
+import { keptItems, keptRequest } from '../api/chat/kept-request.js';
+import { withoutData } from '../chat/logged-turns.js';
+import type { ChatFormat } from '../contract/enums.js';
+import { parsedJson, recordOf, toJson } from '../lib/json.js';
+import { plainText } from '../lib/plain-text.js';
+import type { Account } from '../state/account.js';
+import { Log, type NewTurn } from '../state/log.js';
+import type { Paths } from '../state/paths.js';
+import type { ProxiedRequest, ProxyWatcher } from './proxied.js';
+
+export interface TurnLogOptions {
+  readonly paths: Paths;
+  /** The one whose key pays. */
+  readonly account: Pick<Account, 'service' | 'keyHash'>;
+  /** The name of the program, as `svc logs` shows it. */
+  readonly program: string;
+  /** Gets a sentence, once, if turns could not be logged. */
+  readonly warn: (sentence: string) => void;
+}
+
+/** A conversation of the program: each thread of its requests is one. */
+interface Thread {
+  /** Once it is in the log. */
+  id?: number;
+  /** The turn that its next one follows. */
+  head?: LoggedTurn;
+}
+
+interface LoggedTurn {
+  thread: Thread;
+  /** Once it is in the log. */
+  id?: number;
+}
+
+interface Write {
+  /** @throws LocalFileError */
+  readonly write: (log: Log) => void;
+  readonly isTurn: boolean;
+}
+
+/** A request that continues an older turn than these begins another conversation. */
+const maxKnown = 2000;
+/** So much waits for a log that cannot be written, with the contents of its turns. */
+const maxWaiting = 50;
+/** A search finds a turn by its first words. */
+const searchedLength = 64 * 1024;
+
+/**
+ * Reads and writes after an answer has ended, and waits for no other process: what cannot be
+ * written is tried again with the next turn, and by `finish`.
+ */
+export class TurnLog implements ProxyWatcher {
+  readonly #log: Log;
+  /** The turns that a request may continue, by a hash of all that had been said to the model. */
+  readonly #known = new Map<string, LoggedTurn>();
+  readonly #turns = new WeakMap<ProxiedRequest, LoggedTurn>();
+  /** What is not written yet, in order. */
+  #waiting: Write[] = [];
+  #lostTurns = 0;
+  #reason: unknown;
+
+  constructor(private readonly options: TurnLogOptions) {
+    this.#log = new Log(options.paths, 0);
+  }
+
+  readonly onEnd = (request: ProxiedRequest): void => {
+    const format = request.row?.stream;
+    const isAnswered = request.status >= 200 && request.status < 300;
+    const mayBeCharged = isAnswered || request.generationId !== undefined;
+    if (format === undefined || request.refusal || !mayBeCharged) return;
+    const turn: LoggedTurn = { thread: {} };
+    this.#turns.set(request, turn);
+    // What it holds may be let go once this returns.
+    const ended = { ...request };
+    this.#later(true, () => this.#written(ended, format, turn));
+  };
+
+  readonly onPrice = (request: ProxiedRequest): void => {
+    const { priceRub } = request;
+    const turn = this.#turns.get(request);
+    if (turn === undefined || priceRub === undefined) return;
+    this.#later(false, () => (log) => {
+      if (turn.id !== undefined) log.setPrice(turn.id, priceRub);
+    });
+  };
+
+  /** Writes what is left, and says whether some of it cannot be written. */
+  async finish(): Promise<void> {
+    await new Promise(setImmediate);
+    this.#flush(new Log(this.options.paths));
+    const lost = this.#lostTurns + turnsIn(this.#waiting);
+    if (lost === 0) return;
+    const [reason = ''] = String(
+      this.#reason instanceof Error ? this.#reason.message : this.#reason,
+    ).split('\n');
+    const turns = lost === 1 ? '1 turn' : `${lost} turns`;
+    this.options.warn(`${turns} could not be logged: ${plainText(reason)}`);
+  }
+
+  /** First lets the end of the answer go to the program. */
+  #later(isTurn: boolean, prepare: () => Write['write']): void {
+    setImmediate(() => {
+      try {
+        this.#waiting.push({ isTurn, write: prepare() });
+      } catch (error) {
+        // Whatever a request contains, it has been answered, and the others go on.
+        this.#reason = error;
+        this.#lostTurns += isTurn ? 1 : 0;
+      }
+      this.#flush(this.#log);
+    });
+  }
+
+  #flush(log: Log): void {
+    try {
+      for (const { write } of [...this.#waiting]) {
+        write(log);
+        this.#waiting.shift();
+      }
+    } catch (error) {
+      this.#reason = error;
+      if (this.#waiting.length < maxWaiting) return;
+      this.#lostTurns += turnsIn(this.#waiting);
+      this.#waiting = [];
+      // What continues a lost turn is logged from its beginning.
+      this.#known.clear();
+    }
+  }
+
+  #written(ended: ProxiedRequest, format: ChatFormat, turn: LoggedTurn): Write['write'] {
+    const { answer, isWhole } = ended;
+    const { messages, ...request } = keptRequest(format, recordOf(parsedJson(ended.sent ?? '')));
+    const answered = answerOf(format, ended);
+    const { parent, asked } = this.#placed(messages, turn, answered !== undefined);
+    const row: NewTurn = {
+      account: this.options.account,
+      program: this.options.program,
+      parent: null,
+      atMs: ended.atMs,
+      model: ended.model ?? answer?.model ?? '',
+      ...{ format, request, answered },
+      asked: asked.map(withoutData),
+      question: questionOf(asked).slice(0, searchedLength),
+      answer: answer?.text.slice(0, searchedLength) ?? '',
+      generationId: ended.generationId ?? null,
+      priceRub: ended.priceRub ?? null,
+      inputTokens: ended.usage?.inputTokens ?? null,
+      outputTokens: ended.usage?.outputTokens ?? null,
+      ms: ended.ms ?? null,
+      finishReason: answer?.finishReason ?? null,
+      isComplete: isWhole,
+    };
+    return (log) => {
+      const { thread } = turn;
+      const logged = log.add({ ...row, parent: parent?.id ?? null, conversation: thread.id });
+      turn.id = logged.id;
+      thread.id = logged.conversation;
+    };
+  }
+
+  /** The turn that these messages continue, and which of them are new. */
+  #placed(messages: readonly KeptMessage[], turn: LoggedTurn, isAnswered: boolean) {
+    const marks = marksOf(messages);
+    const whole = marks.pop();
+    const at = marks.findLastIndex((mark) => this.#known.has(mark));
+    const parent = this.#known.get(marks[at] ?? '');
+    const [first, ...others] = messages.slice(at + 1);
+    // The program sends the answer back, perhaps in other words.
+    const asked = parent && first?.role === 'assistant' ? others : messages.slice(at + 1);
+    // A second continuation of the same turn is another thread.
+    if (parent && parent.thread.head === parent) turn.thread = parent.thread;
+    if (isAnswered && whole !== undefined) {
+      turn.thread.head = turn;
+      this.#known.set(whole, turn);
+      const [oldest = ''] = this.#known.keys();
+      if (this.#known.size > maxKnown) this.#known.delete(oldest);
+    }
+    return { parent, asked };
+  }
+}
+
+const turnsIn = (writes: readonly Write[]) => writes.filter(({ isTurn }) => isTurn).length;
+
+function answerOf(
+  format: ChatFormat,
+  { answer, isWhole }: ProxiedRequest,
+): KeptMessage | undefined {
+  const kept = answer && keptAnswer(format, answer, isWhole);
+  if (!kept?.native) return kept;
+  // Calls of other tools than functions are in its items only.
+  const parts = keptItems(format, kept.native.items).flatMap((message) => message.parts);
+  return withoutData({ ...kept, parts });
+}
+
+/** For each message, a hash of it and all before it. Programs leave out reasoning of earlier turns. */
+function marksOf(messages: readonly KeptMessage[]): string[] {
+  let mark = '';
+  return messages.map(({ role, parts }) => {
+    const said = parts.filter(({ type }) => type !== 'reasoning');
+    if (said.length === 0) return mark;
+    mark = createHash('sha256')
+      .update(`${mark}${role}${toJson(said)}`)
+      .digest('hex');
+    return mark;
+  });
+}
+
+/** What was asked last, without what programs add in tags, and how many results of tools came. */
+function questionOf(asked: readonly KeptMessage[]): string {
+  const parts = asked.findLast(({ role }) => role === 'user')?.parts ?? [];
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const typed = texts.filter((text) => !text.trimStart().startsWith('<'));
+  const results = asked.flatMap((message) =>
+    message.parts.filter(({ type }) => type === 'tool_result'),
+  );
+  const count = results.length > 0 ? [`(results of tools: ${results.length})`] : [];
+  return [...(typed.length > 0 ? typed : texts), ...count].join('\n');
+}
