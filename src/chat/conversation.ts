@@ -211,8 +211,7 @@ interface StoredConversation {
 async function storedConversation(context: Context, name?: string): Promise<StoredConversation> {
   const log = new (await loadLog()).Log(context.paths);
   const service = async () => accountFor(context, await context.client()).service;
-  const match =
-    name === undefined ? log.latest(await service()) : log.conversation(name);
+  const match = name === undefined ? log.latest(await service()) : log.conversation(name);
   if (match) {
     const turns = await answeredTurns(log, match.head);
     return { id: match.id, name: match.name ?? undefined, turns };

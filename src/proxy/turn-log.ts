@@ -35,11 +35,8 @@ interface LoggedTurn {
   id?: number;
 }
 
-interface Write {
-  /** @throws LocalFileError */
-  readonly write: (log: Log) => void;
-  readonly isTurn: boolean;
-}
+/** @throws LocalFileError */
+type Write = (log: Log) => void;
 
 /** A request that continues an older turn than these begins another conversation. */
 const maxKnown = 2000;
@@ -59,7 +56,8 @@ export class TurnLog implements ProxyWatcher {
   readonly #turns = new WeakMap<ProxiedRequest, LoggedTurn>();
   /** What is not written yet, in order. */
   #waiting: Write[] = [];
-  #lostTurns = 0;
+  #unloggedTurns = 0;
+  /** Why the last one could not be logged. */
   #reason: unknown;
 
   constructor(private readonly options: TurnLogOptions) {
@@ -75,14 +73,15 @@ export class TurnLog implements ProxyWatcher {
     this.#turns.set(request, turn);
     // What it holds may be let go once this returns.
     const ended = { ...request };
-    this.#later(true, () => this.#written(ended, format, turn));
+    this.#unloggedTurns += 1;
+    this.#later(() => this.#read(ended, format, turn));
   };
 
   readonly onPrice = (request: ProxiedRequest): void => {
     const { priceRub } = request;
     const turn = this.#turns.get(request);
     if (turn === undefined || priceRub === undefined) return;
-    this.#later(false, () => (log) => {
+    this.#later(() => (log) => {
       if (turn.id !== undefined) log.setPrice(turn.id, priceRub);
     });
   };
@@ -91,24 +90,21 @@ export class TurnLog implements ProxyWatcher {
   async finish(): Promise<void> {
     await new Promise(setImmediate);
     this.#flush(new Log(this.options.paths));
-    const lost = this.#lostTurns + turnsIn(this.#waiting);
-    if (lost === 0) return;
-    const [reason = ''] = String(
-      this.#reason instanceof Error ? this.#reason.message : this.#reason,
-    ).split('\n');
-    const turns = lost === 1 ? '1 turn' : `${lost} turns`;
-    this.options.warn(`${turns} could not be logged: ${plainText(reason)}`);
+    const count = this.#unloggedTurns;
+    if (count === 0) return;
+    const reason = this.#reason instanceof Error ? this.#reason.message : '';
+    const turns = count === 1 ? '1 turn' : `${count} turns`;
+    this.options.warn(`${turns} could not be logged: ${plainText(reason.split('\n')[0] ?? '')}`);
   }
 
   /** First lets the end of the answer go to the program. */
-  #later(isTurn: boolean, prepare: () => Write['write']): void {
+  #later(prepare: () => Write): void {
     setImmediate(() => {
       try {
-        this.#waiting.push({ isTurn, write: prepare() });
+        this.#waiting.push(prepare());
       } catch (error) {
         // Whatever a request contains, it has been answered, and the others go on.
         this.#reason = error;
-        this.#lostTurns += isTurn ? 1 : 0;
       }
       this.#flush(this.#log);
     });
@@ -116,21 +112,20 @@ export class TurnLog implements ProxyWatcher {
 
   #flush(log: Log): void {
     try {
-      for (const { write } of [...this.#waiting]) {
+      for (const write of [...this.#waiting]) {
         write(log);
         this.#waiting.shift();
       }
     } catch (error) {
       this.#reason = error;
       if (this.#waiting.length < maxWaiting) return;
-      this.#lostTurns += turnsIn(this.#waiting);
       this.#waiting = [];
       // What continues a lost turn is logged from its beginning.
       this.#known.clear();
     }
   }
 
-  #written(ended: ProxiedRequest, format: ChatFormat, turn: LoggedTurn): Write['write'] {
+  #read(ended: ProxiedRequest, format: ChatFormat, turn: LoggedTurn): Write {
     const { answer, isWhole } = ended;
     const { messages, ...request } = keptRequest(format, recordOf(parsedJson(ended.sent ?? '')));
     const answered = answerOf(format, ended);
@@ -143,7 +138,7 @@ export class TurnLog implements ProxyWatcher {
       model: ended.model ?? answer?.model ?? '',
       ...{ format, request, answered },
       asked: asked.map(withoutData),
-      question: questionOf(asked).slice(0, searchedLength),
+      question: questionOf(asked),
       answer: answer?.text.slice(0, searchedLength) ?? '',
       generationId: ended.generationId ?? null,
       priceRub: ended.priceRub ?? null,
@@ -158,6 +153,7 @@ export class TurnLog implements ProxyWatcher {
       const logged = log.add({ ...row, parent: parent?.id ?? null, conversation: thread.id });
       turn.id = logged.id;
       thread.id = logged.conversation;
+      this.#unloggedTurns -= 1;
     };
   }
 
@@ -172,7 +168,7 @@ export class TurnLog implements ProxyWatcher {
     const asked = parent && first?.role === 'assistant' ? others : messages.slice(at + 1);
     // A second continuation of the same turn is another thread.
     if (parent && parent.thread.head === parent) turn.thread = parent.thread;
-    if (isAnswered && whole !== undefined) {
+    if (isAnswered && whole) {
       turn.thread.head = turn;
       this.#known.set(whole, turn);
       const [oldest = ''] = this.#known.keys();
@@ -181,8 +177,6 @@ export class TurnLog implements ProxyWatcher {
     return { parent, asked };
   }
 }
-
-const turnsIn = (writes: readonly Write[]) => writes.filter(({ isTurn }) => isTurn).length;
 
 function answerOf(
   format: ChatFormat,
@@ -213,9 +207,8 @@ function questionOf(asked: readonly KeptMessage[]): string {
   const parts = asked.findLast(({ role }) => role === 'user')?.parts ?? [];
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const typed = texts.filter((text) => !text.trimStart().startsWith('<'));
-  const results = asked.flatMap((message) =>
-    message.parts.filter(({ type }) => type === 'tool_result'),
-  );
-  const count = results.length > 0 ? [`(results of tools: ${results.length})`] : [];
-  return [...(typed.length > 0 ? typed : texts), ...count].join('\n');
+  const all = asked.flatMap((message) => message.parts.map(({ type }) => type));
+  const count = all.filter((type) => type === 'tool_result').length;
+  const results = count > 0 ? [`(results of tools: ${count})`] : [];
+  return [...(typed.length > 0 ? typed : texts), ...results].join('\n').slice(0, searchedLength);
 }

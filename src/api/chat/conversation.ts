@@ -129,9 +129,20 @@ function withResults(messages: readonly KeptMessage[]): KeptMessage[] {
     const after = calls.length > 0 ? (messages[index + 1]?.parts ?? []) : [];
     const known = after.map((part) => (part.type === 'tool_result' ? part.id : undefined));
     const open = calls.flatMap(({ id }) => (known.includes(id) ? [] : [id]));
-    const results = open.map((id) => ({ type: 'tool_result', id, text: noResult }) as const);
-    return results.length > 0 ? [message, { role: 'tool', parts: results }] : [message];
+    return open.length > 0 ? [message, notRun(message, open)] : [message];
   });
+}
+
+function notRun({ native }: KeptMessage, ids: readonly string[]): KeptMessage {
+  const parts = ids.map((id) => ({ type: 'tool_result', id, text: noResult }) as const);
+  if (native?.format !== 'responses') return { role: 'tool', parts };
+  // There, a result has the type of its call.
+  const calls = new Map(native.items.map(recordOf).map((item) => [item['call_id'], item['type']]));
+  const items = ids.map((id) => {
+    const type = `${textOf(calls.get(id)) ?? 'function_call'}_output`;
+    return { type, call_id: id, output: noResult };
+  });
+  return { role: 'tool', parts, native: { format: 'responses', items } };
 }
 
 function callOf({ id, ...call }: ToolCall, index: number): ToolCallPart {
