@@ -129,3 +129,16 @@ it('the log of svc serve is styled on a terminal, and absent under -q', async ()
   expect(stderr).toBe('');
   expect(await logged('-q', ask)).toBe('');
 });
+
+it('the log of svc serve keeps a long path on one line: shortened on a terminal, whole in a pipe', async () => {
+  const path = `/v1/balance?expires=1790000000&of=${'0123456789'.repeat(12)}`;
+  const ask = (url: string) => fetch(url + path, { headers });
+  expect(await logged('', ask)).toBe(`TIME  GET     200 N ms                ${path}  local\n`);
+  const shown = await logged('', ask, { tty: true, columns: 90 });
+  const time = {
+    columns: '12:00:00'.length - 'TIME'.length,
+    ms: '     3 ms'.length - ' N ms'.length,
+  };
+  expect(shown).toMatch(/ \/v1\/balance\?ex\S+… {2}local\n$/);
+  expect(shown.length - '\n'.length + time.columns + time.ms).toBe(90);
+});

@@ -3,10 +3,14 @@ import type { Context } from '../../context.js';
 import { formatBytes, formatRub } from '../../lib/amounts.js';
 import { parseJson, toJson } from '../../lib/json.js';
 import { mapTexts, redact } from '../../lib/redact.js';
+import { cutText, textWidth } from '../../lib/wrap.js';
 import type { ListenOptions } from '../../service/listen.js';
 
 /** Bytes of a body that are kept, and characters of a text and of a body that are shown. */
 const max = { bytes: 256 * 1024, text: 300, shown: 2000 } as const;
+
+/** Columns that a path has on a narrow terminal too. */
+const minPathColumns = 24;
 
 export function requestLog({ clock, flags, out }: Context): ListenOptions['watch'] {
   if (flags.quiet) return undefined;
@@ -17,6 +21,12 @@ export function requestLog({ clock, flags, out }: Context): ListenOptions['watch
     const startMs = clock.now();
     const request = flags.verbose ? new Body() : undefined;
     const reply = flags.verbose ? new Body() : undefined;
+    // A signed link would wrap on a terminal.
+    const fitted = (path: string, beside: readonly { text: string }[]) => {
+      if (!out.isErrorTerminal) return path;
+      const taken = textWidth(beside.map(({ text }) => text).join(''));
+      return cutText(path, Math.max(minPathColumns, out.errorColumns - taken));
+    };
     const show = (mark: string, lines: readonly string[] = []) => {
       for (const text of lines) out.log([{ text: `  ${mark} `, look: 'dim' }, { text }]);
     };
@@ -28,15 +38,18 @@ export function requestLog({ clock, flags, out }: Context): ListenOptions['watch
         const { status, caller, chargedRub = 0 } = answer;
         const failed = status < 500 ? 'waiting' : 'failed';
         const took = `${nowMs - startMs} ms`;
-        out.log([
+        const before = [
           { text: shownTime(Math.floor(nowMs / 1000)), look: 'dim' },
           { text: `  ${method.padEnd(6)}  ` },
           { text: String(status), look: status < 400 ? 'done' : failed },
           { text: `${took.padStart(9)}  `, look: 'dim' },
-          { text: `${shownPrice(chargedRub).padStart(12)}  ${shownPath(url)}` },
+          { text: `${shownPrice(chargedRub).padStart(12)}  ` },
+        ] as const;
+        const after = [
           { text: caller?.keyName ? `  ${caller.keyName}` : '', look: 'dim' },
           { text: isSent ? '' : '  aborted', look: 'waiting' },
-        ]);
+        ] as const;
+        out.log([...before, { text: fitted(shownPath(url), [...before, ...after]) }, ...after]);
         if (reply && typeof answer.body === 'string') reply.add(Buffer.from(answer.body));
         show('>', request?.lines(headers['content-type']));
         show('<', reply?.lines(answer.headers['content-type']));
