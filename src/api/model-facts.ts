@@ -173,6 +173,14 @@ export function priceWords(
   return units.map(ofUnit).join('; ');
 }
 
+/** What a list shows: the prices of input and output in one unit, or the first of another kind. */
+export function listedPrices(amounts: readonly Amount[]): readonly (Amount | undefined)[] {
+  const tokens = amounts.find(({ what }) => isTokens(what));
+  const of = (word: string) =>
+    amounts.find(({ what, per }) => what === word && per === tokens?.per);
+  return tokens ? [of('in'), of('out')] : [amounts[0], undefined];
+}
+
 const isTokens = (what: string) => what === 'in' || what === 'out';
 
 /** Models paid by tokens come first, then those paid in other ways, then those without a price. */

@@ -34,7 +34,13 @@ export function priceCell(
   amounts: Parameters<typeof priceWords>[0],
 ): string {
   if (!out.isTerminal) return priceWords(amounts);
-  return priceWords(amounts, (rub) => grouped(formatAmount(rub)), '/');
+  return priceWords(amounts, (rub) => numberCell({ out }, rub), '/');
+}
+
+/** The number of an amount whose unit stands beside it: `1,234.50`, in a pipe `1234.5`. */
+export function numberCell({ out }: Pick<Screen, 'out'>, amount: number | undefined): string {
+  if (amount === undefined) return '';
+  return out.isTerminal ? grouped(formatAmount(amount)) : String(amount);
 }
 
 export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {

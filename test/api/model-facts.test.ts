@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modelFacts, priceRank, priceWords } from '../../src/api/model-facts.js';
+import { listedPrices, modelFacts, priceRank, priceWords } from '../../src/api/model-facts.js';
 
 describe('what an entry says about a model', () => {
   it.each([
@@ -56,4 +56,14 @@ it.each([
   const { amounts } = modelFacts({ ...entry });
   expect(priceWords(amounts)).toBe(words);
   expect(priceRank(amounts)).toEqual(rank);
+});
+
+it.each([
+  [{ prompt_rub_per_1k: 3, completion_rub_per_1k: 4 }, [3, 4]],
+  [{ inputRubPerMillionTokens: 3, output_rub_per_1k: 4 }, [3, undefined]],
+  [{ rubPerRequest: 3, rubPerResult: 0.6 }, [3, undefined]],
+  [{ cacheRubPerMillionTokens: 1, inputRubPerMillionTokens: 3 }, [3, undefined]],
+  [{}, [undefined, undefined]],
+])('a list shows of the price %j what has one unit, with input and output first', (entry, rub) => {
+  expect(listedPrices(modelFacts({ ...entry }).amounts).map((amount) => amount?.rub)).toEqual(rub);
 });

@@ -16,8 +16,12 @@ const id = {
   completes: 'model',
 } as const;
 
+const prices = ['price', 'price_out', 'unit'];
+
 export const list = command('list', 'list models with their price and context', {
-  columns: ['model', 'type', 'price', 'context'],
+  description:
+    'List models with their prices and context. PRICE is for input and PRICE OUT for output, as UNIT says; for a media model, PRICE is the lowest.',
+  columns: ['model', 'type', ...prices, 'context'],
   options: {
     type: text(
       'TYPE',
@@ -37,7 +41,7 @@ export const list = command('list', 'list models with their price and context', 
 });
 
 export const all = command('all', 'list every model of every type', {
-  columns: ['model', 'type', 'price', 'context'],
+  columns: ['model', 'type', ...prices, 'context'],
   isMore: true,
   options: choice,
   examples: ['svc models all --sort name # text and media, with pinned variants'],
@@ -53,7 +57,7 @@ export const show = command('show', 'show one model and how to use it', {
 });
 
 export const capabilities = command('capabilities', 'show what media models accept', {
-  columns: ['model', 'kind', 'operations', 'price', 'availability'],
+  columns: ['model', 'kind', 'operations', 'price', 'unit', 'availability'],
   isMore: true,
   description:
     'Show what media models accept, page by page. With an id, show one model with its options and variants; --json includes the JSON Schemas. `svc generate ID --help` shows the same options.',
@@ -75,7 +79,7 @@ export const capabilities = command('capabilities', 'show what media models acce
 });
 
 export const pricing = command('pricing', 'show the prices of text models and tools', {
-  columns: ['model', 'type', 'price', 'other'],
+  columns: ['model', 'type', ...prices, 'other'],
   isMore: true,
   description:
     'Show the prices of text, embedding and decision models, and of tool calls such as web searches. `svc models media` shows the prices of media models; `svc generate --quote` shows exact ones.',
@@ -85,7 +89,7 @@ export const pricing = command('pricing', 'show the prices of text models and to
 });
 
 export const catalog = command('catalog', 'show the public catalog of text models, without a key', {
-  columns: ['model', 'price', 'context', 'stored', 'variants'],
+  columns: ['model', ...prices, 'context', 'stored', 'variants'],
   isMore: true,
   description:
     'Show the public catalog of text models: prices, context, and whether data is stored in Russia, elsewhere, or not stated. No key is needed or sent.',
@@ -95,7 +99,7 @@ export const catalog = command('catalog', 'show the public catalog of text model
 });
 
 export const media = command('media', 'show the public catalog of media models, without a key', {
-  columns: ['model', 'kind', 'price', 'variants', 'options'],
+  columns: ['model', 'kind', 'price', 'unit', 'variants', 'options'],
   isMore: true,
   description:
     'Show the public catalog of media models with their lowest prices, which are not exact. No key is needed or sent.',

@@ -21,16 +21,14 @@ import type { Context, Handler } from '../../context.js';
 import type { InputOf } from '../../command.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';
 import { UsageError } from '../../errors.js';
-import { isRecord, listOf, recordOf, textOf, valueText, type JsonRecord } from '../../lib/json.js';
+import { recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { folded } from '../../lib/names.js';
-import type { Column } from '../../terminal/types.js';
-import { countCell, priceCell } from '../cells.js';
 import { showFields } from '../fields.js';
 import { unknownModel } from '../../jobs/known-model.js';
-import { noteRest, rememberModels, writeList, type ListView } from '../listing.js';
+import { noteRest, rememberModels, writeList } from '../listing.js';
 import { showCapability } from './capability.js';
+import { capabilityColumns, type Listed, plain, prices, type Titles, viewOf } from './columns.js';
 import type * as declared from './index.js';
-import { namedValues, storageWords } from './show.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const { flags, out } = context;
@@ -60,7 +58,7 @@ export const all: Handler<typeof declared.all> = async (context, { options }) =>
 
 export const catalog: Handler<typeof declared.catalog> = async (context, { options }) => {
   const data = await fetchCatalog(await context.client({ key: 'optional' }));
-  const shown = ['MODEL', 'PRICE', 'CONTEXT', 'STORED', 'VARIANTS'] as const;
+  const shown = ['MODEL', ...prices, 'CONTEXT', 'STORED', 'VARIANTS'] as const;
   await showModels(context, data, options, shown);
 };
 
@@ -73,7 +71,7 @@ export const media: Handler<typeof declared.media> = async (context, { options }
     else if (data['pricesAreEstimate'] === true) out.note('the prices are estimates');
     if (data['videoDisabled'] === true) out.warn('video models are currently unavailable');
   }
-  const shown = ['MODEL', 'KIND', 'PRICE', 'VARIANTS', 'OPTIONS'] as const;
+  const shown = ['MODEL', 'KIND', 'PRICE', 'UNIT', 'VARIANTS', 'OPTIONS'] as const;
   await showModels(context, data, options, shown);
 };
 
@@ -97,7 +95,7 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
     facts.id += String(variant);
     facts.rest = rest;
   }
-  const view = { ...viewOf(context, 'MODEL', 'TYPE', 'PRICE', 'OTHER'), empty: 'no prices' };
+  const view = { ...viewOf(context, 'MODEL', 'TYPE', ...prices, 'OTHER'), empty: 'no prices' };
   await writeList(context, view, { items: [...shown, ...shownCalls], json });
 };
 
@@ -156,64 +154,6 @@ async function showAll(context: Context, client: Client, choice: Choice): Promis
   await writeList(context, view, { pages: pages(), name: 'models', after, entry: entryOf });
 }
 
-type ModelCell = (facts: ModelFacts, context: Context, entry: unknown) => string;
-
-const columns = {
-  MODEL: { min: 24, cell: ({ id }) => id },
-  TYPE: { drop: 2, cell: ({ type = '' }) => type },
-  KIND: { drop: 1, cell: ({ type = '' }) => type },
-  PRICE: { min: 36, wraps: true, cell: ({ amounts }, context) => priceCell(context, amounts) },
-  CONTEXT: {
-    align: 'right',
-    drop: 3,
-    cell: ({ contextTokens }, context) => countCell(context, contextTokens),
-  },
-  STORED: { drop: 2, cell: storageWords },
-  VARIANTS: {
-    min: 10,
-    drop: 5,
-    cell: ({ channels }) => channels.map(({ id }) => id.split(':').at(-1) ?? id).join(', '),
-  },
-  OPTIONS: {
-    min: 12,
-    drop: 4,
-    cell: ({ rest }) => listOf(rest['params']).map(valueText).join(', '),
-  },
-  OPERATIONS: {
-    min: 8,
-    drop: 4,
-    cell: ({ id }, _, entry) => {
-      const operations = capabilityOf([recordOf(entry)], id)?.operations ?? [];
-      return operations.flatMap(({ name }) => name ?? []).join(', ');
-    },
-  },
-  AVAILABILITY: { drop: 3, cell: ({ rest }) => textOf(rest['availability']) ?? '' },
-  // Fields without a column of their own, by name.
-  OTHER: {
-    min: 16,
-    drop: 3,
-    cell: ({ about, channels, rest }) => {
-      const other = { ...rest, ...(about === undefined ? {} : { about }) };
-      return [...channels.map(({ id }) => id), ...namedValues(other)].join(' ');
-    },
-  },
-} as const satisfies Record<string, Omit<Column, 'title'> & { readonly cell: ModelCell }>;
-
-type Titles = readonly (keyof typeof columns)[];
-
-function viewOf(context: Context, ...shown: Titles): ListView<Listed> {
-  const cells = shown.map((title): ModelCell => columns[title].cell);
-  return {
-    columns: shown.map((title) => ({ title, ...columns[title] })),
-    row: ({ entry, facts }) =>
-      isRecord(entry) ? cells.map((cell) => cell(facts, context, entry)) : [valueText(entry)],
-    empty: 'no models',
-  };
-}
-
-const plain: Titles = ['MODEL', 'TYPE', 'PRICE', 'CONTEXT'];
-const capabilityColumns: Titles = ['MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'AVAILABILITY'];
-
 /** Adds prices from the price list, or contexts from the catalog, where sorting needs them. */
 async function completed(
   { out }: Context,
@@ -250,12 +190,6 @@ async function showModels(context: Context, data: unknown, choice: Choice, shown
   const entries = models.map(entryOf);
   const json = name === undefined ? entries : { ...recordOf(data), [name]: entries };
   await writeList(context, viewOf(context, ...shown), { items: models, json });
-}
-
-/** An entry of a list, and what svc understands of it. */
-interface Listed {
-  readonly entry: unknown;
-  readonly facts: ModelFacts;
 }
 
 const entryOf = ({ entry }: Listed) => entry;

@@ -30,12 +30,10 @@ it('svc models list keeps the complete id and price on a narrow screen', async (
   const { env } = await fakeService(json(list));
   expect(await run('models list --all', { env, tty: true, columns: 40 })).toMatchObject({
     stdout: [
-      'MODEL            PRICE',
-      'vendor/large     100.00 in, 400.00 out',
-      '                 RUB/1M tokens',
-      'another/painter  from 0.60 RUB',
-      'vendor/small     10.00 in, 20.00 out',
-      '                 RUB/1M tokens',
+      'MODEL                PRICE  PRICE OUT',
+      'vendor/large        100.00     400.00',
+      'another/painter  from 0.60',
+      'vendor/small         10.00      20.00',
       '',
     ].join('\n'),
   });
@@ -95,11 +93,11 @@ it('svc models list asks the price list, or the catalog, where sorting needs wha
   };
   const { env, requests } = await fakeService(answer);
   expect(await run('models list --sort price', { env })).toMatchObject({
-    stdout: 'v/cheap\t\t1 RUB\t\nv/dear\t\t2 RUB\t\nv/other\t\t\t\n',
+    stdout: 'v/cheap\t\t1\t\tRUB\t\nv/dear\t\t2\t\tRUB\t\nv/other\t\t\t\t\t\n',
     stderr: '',
   });
   expect(await run('models list --sort context', { env })).toMatchObject({
-    stdout: 'v/dear\t\t\t9\nv/cheap\t\t\t5\nv/other\t\t\t\n',
+    stdout: 'v/dear\t\t\t\t\t9\nv/cheap\t\t\t\t\t5\nv/other\t\t\t\t\t\n',
     stderr: '',
   });
   expect(requests.map(({ url }) => url)).toEqual([

@@ -10,14 +10,11 @@ const small = {
 const painter = { id: 'another/painter', type: 'image', pricing: { fromRub: 0.6 } };
 const models = {
   terminal: [
-    'MODEL            TYPE   PRICE                              CONTEXT',
-    'vendor/small     text   10.00 in, 20.00 out RUB/1M tokens    8,000',
-    'another/painter  image  from 0.60 RUB',
+    'MODEL            TYPE       PRICE  PRICE OUT  UNIT           CONTEXT',
+    'vendor/small     text       10.00      20.00  RUB/1M tokens    8,000',
+    'another/painter  image  from 0.60             RUB',
   ],
-  pipe: [
-    'vendor/small\ttext\t10 in, 20 out RUB per 1M tokens\t8000',
-    'another/painter\timage\tfrom 0.6 RUB\t',
-  ],
+  pipe: ['vendor/small\ttext\t10\t20\tRUB/1M tokens\t8000', 'another/painter\timage\t0.6\t\tRUB\t'],
 };
 
 listCommand({
@@ -53,15 +50,15 @@ listCommand({
     ],
   },
   terminal: [
-    'MODEL         PRICE                              CONTEXT  STORED         VARIANTS',
-    'vendor/one    10.00 in, 20.00 out RUB/1M tokens    8,000  in Russia      fast, cheap',
-    'vendor/two                                                not in Russia',
-    'vendor/three                                              not stated',
+    'MODEL         PRICE  PRICE OUT  UNIT           CONTEXT  STORED         VARIANTS',
+    'vendor/one    10.00      20.00  RUB/1M tokens    8,000  in Russia      fast, cheap',
+    'vendor/two                                              not in Russia',
+    'vendor/three                                            not stated',
   ],
   pipe: [
-    'vendor/one\t10 in, 20 out RUB per 1M tokens\t8000\tin Russia\tfast, cheap',
-    'vendor/two\t\t\tnot in Russia\t',
-    'vendor/three\t\t\tnot stated\t',
+    'vendor/one\t10\t20\tRUB/1M tokens\t8000\tin Russia\tfast, cheap',
+    'vendor/two\t\t\t\t\tnot in Russia\t',
+    'vendor/three\t\t\t\t\tnot stated\t',
   ],
   empty: [{ reply: [] }, 'no models'],
 });
@@ -89,14 +86,11 @@ listCommand({
   },
   notes: 'the prices are estimates\nwarning: video models are currently unavailable\n',
   terminal: [
-    'MODEL           KIND      PRICE          VARIANTS  OPTIONS',
-    'vendor/painter  image     from 0.60 RUB  a         size, seed',
-    'vendor/new      hologram  from 2.00 RUB',
+    'MODEL           KIND          PRICE  UNIT  VARIANTS  OPTIONS',
+    'vendor/painter  image     from 0.60  RUB   a         size, seed',
+    'vendor/new      hologram  from 2.00  RUB',
   ],
-  pipe: [
-    'vendor/painter\timage\tfrom 0.6 RUB\ta\tsize, seed',
-    'vendor/new\thologram\tfrom 2 RUB\t\t',
-  ],
+  pipe: ['vendor/painter\timage\t0.6\tRUB\ta\tsize, seed', 'vendor/new\thologram\t2\tRUB\t\t'],
   empty: [{ reply: { models: [] } }, 'no models'],
 });
 
@@ -110,19 +104,19 @@ listCommand({
         { id: 'v/one', type: 'text', inputRubPerMillionTokens: 9, outputRubPerMillionTokens: 1 },
         { id: 'v/embed', type: 'embedding', inputRubPerMillionTokens: 2, variant: ':std' },
       ],
-      tools: [{ id: 'web_search', rubPerRequest: 0.3, mode: 'turbo' }],
+      tools: [{ id: 'web_search', rubPerRequest: 0.3, rubPerResult: 0.05, mode: 'turbo' }],
     },
   },
   terminal: [
-    'MODEL        TYPE       PRICE                            OTHER',
-    'v/one        text       9.00 in, 1.00 out RUB/1M tokens',
-    'v/embed:std  embedding  2.00 in RUB/1M tokens',
-    'web_search   tool       0.30 RUB/request                 mode=turbo',
+    'MODEL        TYPE       PRICE  PRICE OUT  UNIT           OTHER',
+    'v/one        text        9.00       1.00  RUB/1M tokens',
+    'v/embed:std  embedding   2.00             RUB/1M tokens',
+    'web_search   tool        0.30             RUB/request    mode=turbo result=0.05',
   ],
   pipe: [
-    'v/one\ttext\t9 in, 1 out RUB per 1M tokens\t',
-    'v/embed\tembedding\t2 in RUB per 1M tokens\tvariant=:std',
-    'web_search\ttool\t0.3 RUB per request\tmode=turbo',
+    'v/one\ttext\t9\t1\tRUB/1M tokens\t',
+    'v/embed\tembedding\t2\t\tRUB/1M tokens\tvariant=:std',
+    'web_search\ttool\t0.3\t\tRUB/request\tmode=turbo result=0.05',
   ],
 });
 
@@ -144,9 +138,9 @@ listCommand({
     },
   },
   terminal: [
-    'MODEL                KIND   OPERATIONS  PRICE          AVAILABILITY',
-    'vendor/m1            image  generate    from 1.00 RUB  available',
+    'MODEL                KIND   OPERATIONS      PRICE  UNIT  AVAILABILITY',
+    'vendor/m1            image  generate    from 1.00  RUB   available',
     'a model of tomorrow',
   ],
-  pipe: ['vendor/m1\timage\tgenerate\tfrom 1 RUB\tavailable', 'a model of tomorrow'],
+  pipe: ['vendor/m1\timage\tgenerate\t1\tRUB\tavailable', 'a model of tomorrow'],
 });

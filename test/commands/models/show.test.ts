@@ -162,7 +162,7 @@ it('svc models capabilities follows every page with --all', async () => {
   const { env } = await fakeService(answer);
   expect(await run('models capabilities --all', { env })).toMatchObject({
     stdout:
-      'vendor/m1\timage\tgenerate\tfrom 1 RUB\tavailable\nvendor/m2\timage\tgenerate\tfrom 2 RUB\tavailable\na model of tomorrow\n',
+      'vendor/m1\timage\tgenerate\t1\tRUB\tavailable\nvendor/m2\timage\tgenerate\t2\tRUB\tavailable\na model of tomorrow\n',
   });
   const { stdout } = await run('models capabilities --all --match m2 --json', { env });
   expect(JSON.parse(stdout)).toMatchObject({
