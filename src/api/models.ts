@@ -1,7 +1,14 @@
 /** Model names from every list (sections 2.1, 2.6, 2.11, 4.2 and 4.9). */
 import { getModel, listModels, getCatalog, getPricing } from '../contract/models.js';
 import { ApiError } from '../errors.js';
-import { isRecord, listIn, recordOf, textOf, type JsonRecord } from '../lib/json.js';
+import {
+  type FoundList,
+  isRecord,
+  listIn,
+  recordOf,
+  textOf,
+  type JsonRecord,
+} from '../lib/json.js';
 import { call } from './call.js';
 import { hurried, type Client } from './client.js';
 import { type ModelFacts, modelFacts, priceRank } from './model-facts.js';
@@ -54,11 +61,12 @@ export function isOfTheList(error: unknown): error is ApiError {
 }
 
 /** The entries of a list, or of an object keyed by id, and the other fields of a list. */
-export function entriesIn(data: unknown): ReturnType<typeof listIn> {
+export function entriesIn(data: unknown): FoundList | undefined {
   const keyed = Object.entries(recordOf(data));
   const isKeyed = keyed.length > 0 && keyed.every(([, value]) => isRecord(value));
   if (!isKeyed) return listIn(data);
-  return { entries: keyed.map(([id, value]) => ({ id, ...recordOf(value) })), rest: {} };
+  const entries = keyed.map(([id, value]) => ({ id, ...recordOf(value) }));
+  return { entries, rest: {}, holding: (others) => others };
 }
 
 export async function pricingFacts(client: Client): Promise<ModelFacts[]> {

@@ -13,7 +13,7 @@ import {
 import { plainText } from '../lib/plain-text.js';
 import { mapTexts } from '../lib/redact.js';
 import { maskKey } from '../state/rules.js';
-import type { Column } from '../terminal/types.js';
+import { columnName, type Column } from '../terminal/types.js';
 import { distanceCell, fullMomentCell, rubCell, type Screen } from './cells.js';
 
 /** A line for each field of an object; anything else, and everything under --json, as JSON. */
@@ -75,14 +75,32 @@ export function amountWords(value: unknown, isForPeople = true): string | undefi
   return currency === 'RUB' && !isForPeople ? number : `${number} ${plainText(currency, 10)}`;
 }
 
+/** How a list of the service is shown whose fields the specification does not show. */
+interface ShownList {
+  /** The columns that stand first, also where no entry has such a field. */
+  readonly columns: readonly string[];
+  /** What is said where there is nothing. */
+  readonly empty: string;
+  /** How many entries are shown; undefined for all. */
+  readonly limit: number | undefined;
+}
+
 /** A table with a column for each field; a value without a list is shown by field. */
-export async function showList(context: Context, data: unknown, empty: string): Promise<void> {
+export async function showList(context: Context, data: unknown, how: ShownList): Promise<void> {
   const { out, flags } = context;
-  const list = flags.json ? undefined : listIn(data);
+  const { columns: first, empty, limit } = how;
+  const list = listIn(data);
   if (!list) return showFields(context, data);
-  const { entries, rest } = list;
+  const entries = list.entries.slice(0, limit);
+  if (flags.json) return out.json(list.holding(entries));
   if (entries.length === 0) out.note(empty);
-  const names = [...new Set(entries.flatMap(Object.keys))].filter((name) => name !== 'object');
+  const fields = [...new Set(entries.flatMap(Object.keys))].filter((name) => name !== 'object');
+  const columnOf = (name: string) => columnName({ title: labelOf(name) });
+  const missing = (column: string) => (out.isTerminal ? [] : column);
+  const known = first.flatMap(
+    (column) => fields.find((name) => columnOf(name) === column) ?? missing(column),
+  );
+  const names = [...new Set([...known, ...fields])];
   const cellOf = (name: string, entry: JsonRecord) => {
     if (out.isTerminal) return valueCell(context, name, entry, distanceCell);
     return (entry[name] ?? '') === '' ? '' : fieldText(entry, name);
@@ -103,7 +121,7 @@ export async function showList(context: Context, data: unknown, empty: string): 
     columns,
     entries.map((entry) => names.map((name) => cellOf(name, entry))),
   );
-  const beside = Object.entries(rest).filter(([name]) => name !== 'object');
+  const beside = Object.entries(list.rest).filter(([name]) => name !== 'object');
   if (!out.isTerminal || beside.length === 0) return;
   await out.line('');
   await showFields(context, Object.fromEntries(beside));

@@ -12,7 +12,7 @@ const lines: readonly string[] = [
   ...['models list', 'models all', 'models pricing', 'models catalog', 'models media'],
   ...['models capabilities', 'tickets list', 'logs list', 'logs conversations', 'config list'],
   ...['config profiles', 'alias list', 'templates list', 'batch status out.jsonl', 'search cats'],
-  ...['doctor', 'budget list', 'decide --state x --noul spam=?'],
+  ...['keys list', 'usage keys', 'doctor', 'budget list', 'decide --state x --noul spam=?'],
 ];
 
 const declared = new Map(

@@ -25,7 +25,7 @@ listCommand({
     'k1  ci      203.0.113.9',
     'k2  laptop                 yes',
   ],
-  pipe: ['k1\tci\t["203.0.113.9"]\t\t', 'k2\tlaptop\t\ttrue\t'],
+  pipe: ['k1\tci\t\t\t["203.0.113.9"]\t\t\t', 'k2\tlaptop\t\t\t\ttrue\t\t'],
 });
 
 listCommand({
@@ -82,7 +82,10 @@ listCommand({
     '',
     'Period  month',
   ],
-  pipe: ['ci\t:fast\tvendor/one:fast\t12\t3.5\t', 'laptop\u0007\t\t\t3\t\t["vendor/one"]'],
+  pipe: [
+    'ci\t\t:fast\tvendor/one:fast\t12\t\t\t3.5\t',
+    'laptop\u0007\t\t\t\t3\t\t\t\t["vendor/one"]',
+  ],
   empty: [{ reply: { data: [] } }, 'no key has been used'],
 });
 

@@ -7,6 +7,7 @@ import { BalanceTooLow } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { warnIfLow } from '../../jobs/cost.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
+import { keyColumns } from './index.js';
 import type * as declared from './index.js';
 
 export const balance: Handler<typeof declared.balance> = async (context, { options }) => {
@@ -24,9 +25,10 @@ export const balance: Handler<typeof declared.balance> = async (context, { optio
   warnIfLow(context, leftRub);
 };
 
-export const listOfKeys: Handler<typeof declared.listOfKeys> = async (context) => {
+export const listOfKeys: Handler<typeof declared.listOfKeys> = async (context, { options }) => {
   const { data } = await call(await context.client(), listKeys, {});
-  await showList(context, withMaskedKeys(data), 'no keys');
+  const how = { columns: keyColumns, empty: 'no keys', limit: options.limit };
+  await showList(context, withMaskedKeys(data), how);
 };
 
 export const keyInUse: Handler<typeof declared.keyInUse> = async (context) => {

@@ -1,5 +1,5 @@
 /** The account: its keys, balance and notification addresses. */
-import { command, group, flag, number, text } from '../../command.js';
+import { command, firstOnes, group, flag, number, text } from '../../command.js';
 
 export const balance = command('balance', 'show the prepaid balance', {
   heading: 'Account',
@@ -14,7 +14,14 @@ export const balance = command('balance', 'show the prepaid balance', {
   endpoints: ['billing.balance'],
 });
 
+export const keyColumns = [
+  ...['id', 'name', 'prefix', 'last_four'],
+  ...['ip_allow_list', 'sandbox', 'created', 'last_used'],
+];
+
 export const listOfKeys = command('list', "list the account's keys", {
+  columns: keyColumns,
+  options: firstOnes,
   description:
     'List the keys of the account; no key is shown in full. To create or delete a key, use the web cabinet.',
   examples: ['svc keys list # one line per key'],

@@ -27,12 +27,12 @@ import { listView, writeList } from '../listing.js';
 import { emptyKeychain, programWords } from '../account/key-store.js';
 import type * as declared from './index.js';
 
-export const list: Handler<typeof declared.list> = async (context) => {
+export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const { flags, out, paths } = context;
   const settings = context.settings();
   const { keyWithheld } = settings;
   const names = ['profile', 'base_url', 'key', ...settingNames.slice(1)] as const;
-  const values = names.map((name) => shownValue(settings, name));
+  const values = names.slice(0, options.limit).map((name) => shownValue(settings, name));
   const shown = values.map(({ name, field, value, source }) => {
     const usual = out.isTerminal && value === undefined ? usualValues.get(field) : undefined;
     if (usual !== undefined) return { name, value: usual, from: 'default' };
@@ -169,7 +169,8 @@ export const profiles: Handler<typeof declared.profiles> = async (context, { opt
   if (options.delete !== undefined) return deleteProfile(context, options.delete);
   const config = readConfig(paths);
   const inUse = profileName(config, flags, env).value;
-  const items = profileNames(config).map((name) => {
+  const names = profileNames(config).slice(0, options.limit);
+  const items = names.map((name) => {
     const stored = storedProfile(config, name, configFile(paths));
     const { base_url: baseUrl, key } = stored;
     const [store, isInUse] = [keyStoreOf(stored), name === inUse];

@@ -1,4 +1,4 @@
-import { command, group, flag, text } from '../../command.js';
+import { command, firstOnes, group, flag, text } from '../../command.js';
 import { settingNames } from '../../state/rules.js';
 
 const settable = settingNames.join(', ');
@@ -7,6 +7,7 @@ const setting = { ...named, completes: settingNames } as const;
 
 export const list = command('list', 'show the settings in effect and their sources', {
   columns: ['setting', 'value', 'from'],
+  options: firstOnes,
   examples: [
     'svc config list # flag, environment or profile',
     'svc config list --json | jq .settings.model.value # for a script',
@@ -43,7 +44,10 @@ export const unset = command('unset', 'remove a setting from the profile', {
 
 export const profiles = command('profiles', 'list the profiles, or delete one', {
   columns: ['profile', 'base_url', 'key', 'in_use'],
-  options: { delete: text('NAME', 'delete this profile and its key', { completes: 'profile' }) },
+  options: {
+    delete: text('NAME', 'delete this profile and its key', { completes: 'profile' }),
+    ...firstOnes,
+  },
   examples: ['svc config profiles --delete old # asks first; --yes does not'],
 });
 

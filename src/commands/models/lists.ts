@@ -186,9 +186,7 @@ async function showModels(context: Context, data: unknown, choice: Choice, shown
   const list = entriesIn(data);
   if (!list || (context.flags.json && isWhole(choice))) return showFields(context, data);
   const models = chosen(listed(list.entries), choice);
-  const name = Object.keys(recordOf(data)).find((key) => Array.isArray(recordOf(data)[key]));
-  const entries = models.map(entryOf);
-  const json = name === undefined ? entries : { ...recordOf(data), [name]: entries };
+  const json = list.holding(models.map(entryOf));
   await writeList(context, viewOf(context, ...shown), { items: models, json });
 }
 

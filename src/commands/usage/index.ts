@@ -1,4 +1,4 @@
-import { command, group, flag, integer, text, under } from '../../command.js';
+import { command, firstOnes, group, flag, integer, text, under } from '../../command.js';
 import { historyPage } from '../../contract/limits.js';
 
 const range = under('Time range', {
@@ -46,7 +46,14 @@ export const show = command('show', 'show one usage record', {
   endpoints: ['billing.record'],
 });
 
+export const keyUsageColumns = [
+  ...['key', 'model', 'variant', 'model_id', 'requests'],
+  ...['prompt_tokens', 'completion_tokens', 'price'],
+];
+
 export const keys = command('keys', 'show the usage of each key', {
+  columns: keyUsageColumns,
+  options: firstOnes,
   examples: ['svc usage keys --json # every field of the service'],
   endpoints: ['billing.usageByKey'],
 });

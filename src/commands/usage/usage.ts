@@ -15,7 +15,7 @@ import { countCell, distanceCell, rubCell, rubCellOf } from '../cells.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
 import { listView, noteRest, writeList, type ListView, type Pages } from '../listing.js';
 import { momentOf } from '../moment.js';
-import { chartSums, defaultSince } from './index.js';
+import { chartSums, defaultSince, keyUsageColumns } from './index.js';
 import type * as declared from './index.js';
 
 export const show: Handler<typeof declared.show> = async (context, { args: { id } }) => {
@@ -23,9 +23,10 @@ export const show: Handler<typeof declared.show> = async (context, { args: { id 
   await showFields(context, data);
 };
 
-export const keys: Handler<typeof declared.keys> = async (context) => {
+export const keys: Handler<typeof declared.keys> = async (context, { options: { limit } }) => {
   const { data } = await call(await context.client(), getUsageByKey, {});
-  await showList(context, withMaskedKeys(data), 'no key has been used');
+  const how = { columns: keyUsageColumns, empty: 'no key has been used', limit };
+  await showList(context, withMaskedKeys(data), how);
 };
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {

@@ -113,8 +113,8 @@ it('svc usage shows one record by the id in the --json of a chat', async () => {
 
 it('svc usage keys takes whatever comes', async () => {
   for (const [reply, stdout] of [
-    [[{ key: 'a', n: 1 }], 'a\t1\n'],
-    [{ keys: [{ name: 'a' }] }, 'a\n'],
+    [[{ key: 'a', n: 1 }], `a${'\t'.repeat(8)}1\n`],
+    [{ keys: [{ name: 'a' }] }, `${'\t'.repeat(8)}a\n`],
     [{ spent: 5, nested: { a: 1 } }, 'spent\t5\nnested\t{"a":1}\n'],
     ['soon', '"soon"\n'],
     [null, 'null\n'],
