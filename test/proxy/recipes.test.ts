@@ -32,7 +32,7 @@ describe('a program', () => {
     ['node', 'codex.js'],
     ['npx', '--package', '@openai/codex', 'codex'],
     ['codex-helper'],
-  ])('is not guessed from %s %s', (...words) => {
+  ])('is not guessed from the words %s %s', (...words: ProgramWords) => {
     expect(setup(words).words).toEqual(words);
   });
 });

@@ -1,48 +1,35 @@
 import { join } from 'node:path';
-import { UsageError } from '../../errors.js';
 import type { Recipe } from './recipe.js';
 import { assumedContextTokens, optionValues } from './settings.js';
-
-/** Settings of codex with which a request would go to another service than the proxy. */
-const elsewhere = /^\s*(?:model_provider|model_providers\.svc|oss_provider)\b/;
 
 export const codex: Recipe = {
   names: ['codex', '@openai/codex'],
   wire: 'responses',
   verified: { version: '0.171.0', by: 'run' },
-  uncovered: 'What it asks chatgpt.com for by itself (plugins, analytics) does not pass the proxy.',
-  setup: ({ args, apiUrl, folder, address }) => {
-    const own = optionValues(args, ['-c', '--config']);
-    const other = own.find((setting) => elsewhere.test(setting));
-    const word = other ?? args.find((one) => /^--(?:oss|local-provider)\b/.test(one));
-    if (word !== undefined) {
-      throw new UsageError(`codex ${word} would ask another service, past the ceiling`, {
-        hint: 'leave it out, or run codex without svc',
-      });
-    }
-    const ownModel = [
-      ...optionValues(args, ['-m', '--model']),
-      ...own.flatMap((setting) => /^\s*model\s*=\s*"?([^"]*)"?\s*$/.exec(setting)?.[1] ?? []),
-    ].at(-1);
-    const model = ownModel ?? address.model;
+  uncovered:
+    'It has tools of its own only as functions, and neither web search nor agents of its own. What it asks chatgpt.com and github.com for by itself does not pass the proxy.',
+  elsewhere: /^(?:--oss|--local-provider|(?:-c|--config=)?\s*model_providers?\b)/,
+  setup: ({ args, apiUrl, folder, model: given }) => {
+    const settings = optionValues(args, '-c', '--config');
+    const inSettings = settings.flatMap((one) => /^\s*model\s*=\s*"?([^"]*)/.exec(one)?.[1] ?? []);
+    const own = [...inSettings, ...optionValues(args, '-m', '--model')].at(-1);
+    const model = own ?? given;
     const catalog = join(folder, 'codex-models.json');
-    const settings = [
+    const words = [
       'model_provider="svc"',
       `model_providers.svc=${provider(apiUrl)}`,
       // The service takes functions only.
       'web_search="disabled"',
       'features.multi_agent=false',
       ...(model === undefined ? [] : [`model_catalog_json=${toml(catalog)}`]),
-      ...(model === undefined || ownModel !== undefined ? [] : [`model=${toml(model)}`]),
-    ];
-    return {
-      args: settings.flatMap((setting) => ['-c', setting]),
-      files: model === undefined ? [] : [{ path: catalog, contents: catalogOf(model) }],
-    };
+      ...(model === undefined ? [] : [`model=${toml(model)}`]),
+    ].flatMap((setting) => ['-c', setting]);
+    if (model === undefined) return { args: words };
+    return { args: words, files: [{ path: catalog, contents: catalogOf(model) }] };
   },
 };
 
-/** svc repeats what may be repeated: codex would repeat a refusal for money, and a cut answer. */
+/** svc repeats what may be repeated; codex would repeat a refusal for money and a cut answer too. */
 function provider(apiUrl: string): string {
   const fields = [
     ...['name="svc"', `base_url=${toml(apiUrl)}`, 'env_key="SVC_API_KEY"', 'wire_api="responses"'],
@@ -51,14 +38,14 @@ function provider(apiUrl: string): string {
   return `{${fields.join(',')}}`;
 }
 
-/** A basic string of TOML, which is JSON's but for one character. */
+/** A basic string of TOML is one of JSON, but for one character. */
 const toml = (text: string) => JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`);
 
 const instructions = `You are a coding agent that works in the user's folder through tools.
-Read what concerns the task before you change anything, and follow the instructions of AGENTS.md files.
+Read what concerns the task before you change anything, and follow AGENTS.md files.
 Make the smallest change that solves the task at its cause, in the style of the code around it.
-Never undo or overwrite changes that you have not made, and commit only if you are asked to.
-Edit files with the shell. Prefer rg to grep. Check what you have done with the project's tests.
+Never undo changes that you have not made, and commit only if you are asked to.
+Edit files with the shell, and check what you have done with the project's tests.
 Go on until the task is done; then say in a few sentences what you changed and what is left.
 `;
 

@@ -17,16 +17,21 @@ export function setupOf(words: ProgramWords, run: RunOfProgram): ProgramSetup {
   if (without) throw new UsageError(without.reason, { hint: without.hint });
   const recipe = recipeNamed(name);
   if (!recipe) return { words, env: {}, unset: [], files: [] };
-  const { address } = run;
-  if (recipe.needsModel && address.model === undefined) {
-    throw new UsageError(`${name} does not start without the name of a model`, {
-      hint: `svc run -m MODEL -- ${name}; "svc models" lists them`,
-    });
+  const { rootUrl, model } = run.address;
+  if (recipe.needsModel && model === undefined) {
+    const hint = `name it: svc run -m MODEL -- ${name}; "svc models" lists them`;
+    throw new UsageError(`${name} does not start without the name of a model`, { hint });
   }
-  const input = { ...run, apiUrl: `${address.rootUrl}/v1`, args: after };
-  const { args = [], env = {}, unset = [], files = [] } = recipe.setup(input);
-  const [command, ...more] = before;
-  return { words: [command, ...more, ...args, ...after], env, unset, files };
+  const end = after.indexOf('--');
+  const args = end < 0 ? after : after.slice(0, end);
+  const past = args.find((word) => recipe.elsewhere?.test(word));
+  if (past !== undefined) {
+    const hint = 'leave it out, or add --no-recipe to svc run';
+    throw new UsageError(`${name} ${past} could send requests past the ceiling`, { hint });
+  }
+  const input = { ...run, ...run.address, apiUrl: `${rootUrl}/v1`, args };
+  const { args: own = [], env = {}, unset = [], files = [] } = recipe.setup(input);
+  return { words: [...before, ...own, ...after], env, unset, files };
 }
 
 /** @param name of a command or a package */
@@ -34,19 +39,19 @@ export function recipeNamed(name: string): Recipe | undefined {
   return recipes.find(({ names }) => names.includes(name));
 }
 
-/** `/usr/bin/codex`, `codex.cmd`, `npx -y @openai/codex@latest`: the name, and where it ends. */
-function named(words: ProgramWords) {
-  const [command, ...args] = words;
-  const own = baseName(command);
-  const at = args.findIndex((word) => word !== '-y' && word !== '--yes');
-  const started = args[at];
-  if (!starters.has(own) || started === undefined) {
-    return { name: own, before: [command] satisfies ProgramWords, after: args };
-  }
-  const before = [command, ...args.slice(0, at + 1)] satisfies ProgramWords;
-  const name = started.replace(/(?<=.)@[^/]*$/, '');
-  return { name, before, after: args.slice(at + 1) };
+interface NamedProgram {
+  readonly name: string;
+  readonly before: ProgramWords;
+  /** The user's words to the program itself. */
+  readonly after: readonly string[];
 }
 
-const baseName = (command: string) =>
-  command.replace(/^.*[\\/]/s, '').replace(/\.(?:cmd|exe|ps1|bat)$/i, '');
+/** `/usr/bin/codex`, `codex.cmd`, `npx -y @openai/codex@latest`. */
+function named([command, ...args]: ProgramWords): NamedProgram {
+  const name = command.replace(/^.*[\\/]/s, '').replace(/\.(?:cmd|exe|ps1|bat)$/i, '');
+  const at = args.findIndex((word) => word !== '-y' && word !== '--yes');
+  const started = args[at];
+  if (!starters.has(name) || started === undefined) return { name, before: [command], after: args };
+  const before = [command, ...args.slice(0, at + 1)] satisfies ProgramWords;
+  return { name: started.replace(/(?<=.)@[^/]*$/, ''), before, after: args.slice(at + 1) };
+}

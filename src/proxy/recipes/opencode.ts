@@ -11,7 +11,7 @@ export const opencode: Recipe = {
   verified: { version: '1.18.33', by: 'run' },
   uncovered: "It may be pointed elsewhere by a managed configuration, which comes before svc's.",
   needsModel: true,
-  setup: ({ env, apiUrl, address: { model = '' } }) => {
+  setup: ({ env, apiUrl, model = '' }) => {
     const given = env[variable] || '{}';
     const own = parsedJson(given);
     if (!isRecord(own)) {

@@ -34,7 +34,7 @@ export interface RunOfProgram {
 }
 
 /** What the setup of a row is made from. */
-export interface RecipeInput extends RunOfProgram {
+export interface RecipeInput extends RunOfProgram, ProxyAddress {
   /** The address with `/v1`. */
   readonly apiUrl: string;
   /** The user's own words, without the command. */
@@ -58,7 +58,9 @@ export interface Recipe {
   readonly uncovered: string;
   /** Whether it cannot start without a model's name. */
   readonly needsModel?: boolean;
-  /** @throws UsageError where the user's own words or variables name another service */
+  /** The user's words with which it would ask another service, past the ceiling. */
+  readonly elsewhere?: RegExp;
+  /** @throws UsageError for a variable of the user that cannot be added to */
   readonly setup: (input: RecipeInput) => RecipeSetup;
 }
 
