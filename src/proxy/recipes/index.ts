@@ -1,6 +1,6 @@
 /** Finds the recipe of a program, and makes from it what the program is started with. */
 import { UsageError } from '../../errors.js';
-import type { ProgramSetup, ProgramWords, Recipe, RunOfProgram } from './recipe.js';
+import type { ProgramSetup, ProgramWords, RunOfProgram } from './recipe.js';
 import { recipes, unsuitable } from './rows.js';
 
 /** They start a package that they are given by name. */
@@ -15,7 +15,7 @@ export function setupOf(words: ProgramWords, run: RunOfProgram): ProgramSetup {
   const { name, before, after } = named(words);
   const without = unsuitable.find(({ names }) => names.includes(name));
   if (without) throw new UsageError(without.reason, { hint: without.hint });
-  const recipe = recipeNamed(name);
+  const recipe = recipes.find(({ names }) => names.includes(name));
   if (!recipe) return { words, env: {}, unset: [], files: [] };
   const { rootUrl, model } = run.address;
   if (recipe.needsModel && model === undefined) {
@@ -32,11 +32,6 @@ export function setupOf(words: ProgramWords, run: RunOfProgram): ProgramSetup {
   const input = { ...run, ...run.address, apiUrl: `${rootUrl}/v1`, args };
   const { args: own = [], env = {}, unset = [], files = [] } = recipe.setup(input);
   return { words: [...before, ...own, ...after], env, unset, files };
-}
-
-/** @param name of a command or a package */
-export function recipeNamed(name: string): Recipe | undefined {
-  return recipes.find(({ names }) => names.includes(name));
 }
 
 interface NamedProgram {

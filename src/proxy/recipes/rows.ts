@@ -25,12 +25,12 @@ const qwen: Recipe = {
   uncovered: 'It cannot use the proxy of your network, for other requests either.',
   elsewhere: /^(?:--openai-base-url\b|(?:--auth-type=)?(?:qwen-oauth|gemini|vertex-ai)$)/,
   setup: ({ args, apiUrl, key, model }) => {
-    // As words: its settings come before variables, and so does a login of an earlier day.
-    const isNamed = (word: string) => /^(?:-m|--model\b)/.test(word);
-    const words = args.some((word) => word.startsWith('--auth-type'))
-      ? []
-      : ['--auth-type', 'openai'];
-    if (model !== undefined && !args.some(isNamed)) words.push('--model', model);
+    // As words: a login or a model in its settings would come before variables.
+    const words: string[] = [];
+    const has = (option: RegExp) => args.some((word) => option.test(word));
+    const isOwnTask = /^(?:mcp|extensions|auth|hooks?|channel|review)$/.test(args[0] ?? '');
+    if (!isOwnTask && !has(/^--auth-type/)) words.push('--auth-type', 'openai');
+    if (!isOwnTask && model !== undefined && !has(/^(?:-m|--model)/)) words.push('--model', model);
     return {
       args: words,
       env: { OPENAI_BASE_URL: apiUrl, OPENAI_API_KEY: key },
