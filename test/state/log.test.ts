@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Log, type NewTurn } from '../../src/state/log.js';
 import { pathsFrom, type Paths } from '../../src/state/paths.js';
-import { StateDatabase } from '../../src/state/database.js';
+import { StateDatabase, withoutWriting } from '../../src/state/database.js';
 import { testFolder } from '../helpers/folder.js';
 import * as z from 'zod/mini';
 
@@ -121,6 +121,15 @@ describe('the log', () => {
     expect(log.latest('elsewhere')).toBeUndefined();
     expect(log.delete({ program: 'codex' })).toBe(1);
     expect(log.turns({}).map(({ id }) => id)).toEqual([own.id]);
+  });
+
+  it('is read where an older svc has written it, without a change', () => {
+    const log = new Log(paths);
+    log.add(turn('tea'));
+    const database = new StateDatabase(paths);
+    database.exec('ALTER TABLE turns DROP COLUMN program');
+    const read = () => [log.turns({}).length, log.conversations(9, 'local:').length];
+    expect(withoutWriting(paths, read)).toEqual([1, 1]);
   });
 
   it('continues the conversation of a program once a person has', () => {
