@@ -12,6 +12,8 @@ export interface Argument {
   readonly default?: string;
   /** Takes all that follows; only the last argument may. */
   readonly many?: boolean;
+  /** Of `many`: the line of another program, whose options are not those of svc. */
+  readonly isLine?: true;
   readonly choices?: readonly string[];
   /** What completion offers for it; `choices` are offered by themselves. */
   readonly completes?: Completes;

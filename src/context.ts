@@ -43,6 +43,8 @@ export interface Context {
   readonly spending: { ofRun?: RunSpending };
   /** How long the command may take to end after Ctrl-C; one may set it longer. */
   readonly grace: { ms: number };
+  /** For a program that runs in place of svc. */
+  readonly signals: Signals;
 }
 
 /** The code of a command. */
@@ -113,8 +115,13 @@ export interface RunEnv {
   grace?: { ms: number };
   /** Of several runs together; who hands it over ends it. */
   spending?: Context['spending'];
-  /** Set while a program runs in place of svc: it gets the signals, and decides when to end. */
-  signals?: { passOn?: (signal: NodeJS.Signals) => void };
+  signals?: Signals;
+}
+
+/** The signals that svc gets from outside. */
+export interface Signals {
+  /** Set while a program runs in place of svc: it gets them, and decides when to end. */
+  passOn?: (signal: NodeJS.Signals) => void;
 }
 
 /** One run of svc: everything that it touches. */

@@ -44,6 +44,7 @@ export function makeContext(
     prompts: new Prompts(run, flags, signal, () => out.isPlain),
     spending: run.spending ?? {},
     grace: run.grace ?? { ms: 0 },
+    signals: run.signals ?? {},
     report: (error) => {
       const debug = Boolean(env['SVC_DEBUG']);
       writeError(error, out, { json: flags.json, debug, commandHint: context.commandHint });

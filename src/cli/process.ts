@@ -1,7 +1,7 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
 import { fstatSync, statSync } from 'node:fs';
 import { systemClock } from '../lib/clock.js';
-import type { RunEnv } from '../context.js';
+import type { Signals } from '../context.js';
 import { exits } from '../exit-codes.js';
 import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted } from '../errors.js';
@@ -15,7 +15,7 @@ type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGQUIT';
 export async function runProcess(version: string): Promise<void> {
   const interrupt = new AbortController();
   let caught: EndingSignal | undefined;
-  const signals: RunEnv['signals'] = {};
+  const signals: Signals = {};
   const onSignal = (signal: EndingSignal) => {
     if (signals.passOn) {
       signals.passOn(signal);
@@ -30,7 +30,8 @@ export async function runProcess(version: string): Promise<void> {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGQUIT', onSignal);
   process.on('SIGHUP', () => {
     // A closed terminal may send it twice.
-    if (!caught && hasTerminal()) onSignal('SIGTERM');
+    if (signals.passOn) signals.passOn('SIGHUP');
+    else if (!caught && hasTerminal()) onSignal('SIGTERM');
   });
   process.exitCode = await main({
     argv: process.argv.slice(2),

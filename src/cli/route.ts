@@ -65,8 +65,9 @@ class Level extends Parser {
     super(name);
     this.#needsName = !place.declaration?.args && place.below.length > 0;
     this.helpOption(false).helpCommand(false).enablePositionalOptions();
-    // The words after an unknown name belong to it.
-    this.passThroughOptions(this.#needsName).allowExcessArguments(
+    // The words after an unknown name, or after the name of a program, belong to it.
+    const hasLine = place.declaration?.args?.some(({ isLine }) => isLine) === true;
+    this.passThroughOptions(this.#needsName || hasLine).allowExcessArguments(
       this.#needsName || !place.declaration,
     );
     this.hook('preSubcommand', (_, level) => {

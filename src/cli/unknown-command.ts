@@ -1,11 +1,8 @@
 /** What a name that is not a command stands for: an alias, or a program svc-NAME. Loaded only then. */
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { constants as os } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 import { cwd, platform } from 'node:process';
-import { isatty } from 'node:tty';
 import { UsageError } from '../errors.js';
-import { failing } from '../files/file-trouble.js';
 import type { Env } from '../lib/env.js';
 import { shellWord } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
@@ -54,9 +51,10 @@ export function ownCommands(env: Env): Block[] {
  * @throws UsageError for an option before the name that the program would not know of
  */
 export async function runExtension(
-  { env, signal: ending, signals = {} }: Pick<RunEnv, 'env' | 'signals'> & { signal: AbortSignal },
+  run: Pick<RunEnv, 'clock' | 'env' | 'signals'> & { readonly signal: AbortSignal },
   { name, before, after }: NonNullable<Line['unknown']>,
 ): Promise<number | undefined> {
+  const { clock, env, signal: ending, signals = {} } = run;
   const file = programFor(name, env);
   if (file === undefined) return undefined;
   const settings = before.map(({ name: option, text, value }): [string, string] => {
@@ -66,21 +64,12 @@ export async function runExtension(
       hint: `put it after ${name}; only --local, --profile and --base-url can come before`,
     });
   });
-  const { default: spawn } = await import('cross-spawn');
+  const { runForeground } = await import('../tools/foreground.js');
   ending.throwIfAborted();
-  const ended = new Promise<number>((resolve, reject) => {
-    // It is svc to its user, and runs svc: it alone gets the key too.
-    const environment = { ...env, ...Object.fromEntries(settings) };
-    const child = spawn(file, after, { stdio: 'inherit', env: environment });
-    // Ctrl-C on a terminal reaches the program without svc.
-    const hasTerminal = [0, 1, 2].some(isatty);
-    signals.passOn = (signal) => {
-      if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
-    };
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? 128 + os.signals[signal ?? 'SIGTERM']));
-  });
-  return ended.catch(failing(`${file} cannot be run`, `check the program: ${file}`));
+  // It is svc to its user, and runs svc: it alone gets the key too.
+  const own = { ...env, ...Object.fromEntries(settings) };
+  const hint = `check the program: ${file}`;
+  return runForeground({ command: file, args: after, env: own, hint }, { signals, clock });
 }
 
 /** What of the line the program, and each svc that it runs, learns from the environment. */
