@@ -7,6 +7,7 @@ import type { Command, Entry, Input, InputOf } from './command.js';
 import type { GlobalFlags } from './global-flags.js';
 import type { Clock, TimeLimit } from './lib/clock.js';
 import type { Env } from './lib/env.js';
+import type { Signals } from './lib/signals.js';
 import type { RunSpending } from './spending/spending.js';
 import type { Paths } from './state/paths.js';
 import type { Settings } from './state/settings.js';
@@ -116,12 +117,6 @@ export interface RunEnv {
   /** Of several runs together; who hands it over ends it. */
   spending?: Context['spending'];
   signals?: Signals;
-}
-
-/** The signals that svc gets from outside. */
-export interface Signals {
-  /** Set while a program runs in place of svc: it gets them, and decides when to end. */
-  passOn?: (signal: NodeJS.Signals) => void;
 }
 
 /** One run of svc: everything that it touches. */

@@ -1,7 +1,7 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
 import { fstatSync, statSync } from 'node:fs';
 import { systemClock } from '../lib/clock.js';
-import type { Signals } from '../context.js';
+import type { Signals } from '../lib/signals.js';
 import { exits } from '../exit-codes.js';
 import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted } from '../errors.js';

@@ -43,3 +43,14 @@ export function childEnv(
   );
   return Object.fromEntries(entries);
 }
+
+/** Without the variables in whose value a secret stands, by whatever name; and their names. */
+export function withoutSecret(env: Env, secret = ''): { left: Env; leftOut: readonly string[] } {
+  const holds = ([, value = '']: [string, string | undefined]) =>
+    secret !== '' && value.includes(secret);
+  const all = Object.entries(env);
+  return {
+    left: Object.fromEntries(all.filter((one) => !holds(one))),
+    leftOut: all.filter(holds).map(([name]) => name),
+  };
+}

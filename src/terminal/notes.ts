@@ -14,7 +14,7 @@ import {
   takesColour,
 } from './screen.js';
 import { startTicker } from './ticker.js';
-import type { NoteOutput, ScreenView, Span, Spinner } from './types.js';
+import type { Column, NoteOutput, Rows, ScreenView, Span, Spinner } from './types.js';
 import { Writer, type OutputStream } from './writer.js';
 
 export interface OutputOptions {
@@ -34,6 +34,8 @@ export interface OutputOptions {
 }
 
 const labelLooks = { 'error:': 'failed', 'hint:': 'dim' } as const;
+/** Characters that are kept while nothing may be written. */
+const maxHeld = 64 * 1024;
 export const ignore = () => undefined;
 
 export class TerminalNotes implements ScreenView, NoteOutput {
@@ -51,6 +53,8 @@ export class TerminalNotes implements ScreenView, NoteOutput {
   /** Lines of the log that are not written yet. */
   #log = '';
   #isLogStyled = false;
+  /** What is said while a program has the terminal. */
+  #held: string | undefined;
 
   constructor(protected readonly options: OutputOptions) {
     const { streams, env, onProgress, onStdoutFailure } = options;
@@ -130,6 +134,24 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     this.#sayLine(this.#wrapped(this.#harmless(words)));
   }
 
+  async noteTable(columns: readonly Column[], rows: Rows): Promise<void> {
+    if (this.options.quiet) return;
+    const { growingTable } = await import('./table.js');
+    const style = styleFor(this.options.env, this.stderr.isTerminal);
+    const width = this.isErrorTerminal ? this.errorColumns : undefined;
+    this.#sayLine(growingTable(columns, { width, style })(rows).trimEnd());
+  }
+
+  hold(): () => void {
+    if (!this.stderr.isTerminal) return ignore;
+    this.#held = '';
+    return () => {
+      const held = this.#held ?? '';
+      this.#held = undefined;
+      if (held !== '') this.say(held);
+    };
+  }
+
   copy(data: string): void {
     if (!this.stderr.isTerminal) return;
     this.say(`\u001b]52;c;${Buffer.from(data).toString('base64')}\u0007`);
@@ -168,6 +190,10 @@ export class TerminalNotes implements ScreenView, NoteOutput {
   }
 
   protected say(text: string): void {
+    if (this.#held !== undefined) {
+      if (this.#held.length < maxHeld) this.#held += text;
+      return;
+    }
     try {
       void Promise.resolve(this.stderr.write(text)).catch(ignore);
     } catch {

@@ -108,6 +108,10 @@ export interface NoteOutput {
   error(words: string, label?: 'error:' | 'hint:'): void;
   /** A sentence, wrapped, with its commands in backquotes. */
   sentence(words: string): void;
+  /** A table for people, terminal or not; silent under --quiet. */
+  noteTable(columns: readonly Column[], rows: Rows): Promise<void>;
+  /** Keeps what is said until the release: a program has the terminal, where stderr is one. */
+  hold(): () => void;
   /** Sets the clipboard of the terminal (OSC 52). */
   copy(data: string): void;
   /** A notification of the terminal (OSC 9) and its bell. */

@@ -2,10 +2,10 @@
 import { constants as os } from 'node:os';
 import { isatty } from 'node:tty';
 import { spawn } from 'cross-spawn';
-import type { Signals } from '../context.js';
 import { failing } from '../files/file-trouble.js';
 import type { Clock } from '../lib/clock.js';
 import type { Env } from '../lib/env.js';
+import type { Signals } from '../lib/signals.js';
 
 export interface ForegroundProgram {
   readonly command: string;

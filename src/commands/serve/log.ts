@@ -1,4 +1,4 @@
-/** The log of `svc serve`: a line on stderr for each request, and its bodies under --verbose. */
+/** The log of `svc serve` and `svc proxy`: a line on stderr for each request, and bodies of the first under -v. */
 import type { Context } from '../../context.js';
 import { formatBytes, formatRub } from '../../lib/amounts.js';
 import { parseJson, toJson } from '../../lib/json.js';
@@ -12,21 +12,57 @@ const max = { bytes: 256 * 1024, text: 300, shown: 2000 } as const;
 /** Columns that a path has on a narrow terminal too. */
 const minPathColumns = 24;
 
-export function requestLog({ clock, flags, out }: Context): ListenOptions['watch'] {
-  if (flags.quiet) return undefined;
+/** A request that has been answered. */
+export interface LoggedRequest {
+  readonly atMs: number;
+  readonly method: string;
+  /** Its path, and its query where it may be shown. */
+  readonly target: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly priceRub: number;
+  /** What else is known of it. */
+  readonly about: string;
+  /** Whether all of the answer was sent. */
+  readonly isSent: boolean;
+}
+
+/** Writes a line for each request. */
+export function lineLog({ out }: Pick<Context, 'out'>): (request: LoggedRequest) => void {
   const shownPath = repeating(shownTarget);
   const shownPrice = repeating((rub: number) => (rub > 0 ? formatRub(rub) : ''));
   const shownTime = repeating((s: number) => new Date(s * 1000).toTimeString().slice(0, 8));
-  return ({ method = '', url = '', headers }) => {
+  // A signed link would wrap on a terminal.
+  const fitted = (path: string, beside: readonly { text: string }[]) => {
+    if (!out.isErrorTerminal) return path;
+    const taken = textWidth(beside.map(({ text }) => text).join(''));
+    return cutText(path, Math.max(minPathColumns, out.errorColumns - taken));
+  };
+  return ({ about, atMs, isSent, method, ms, priceRub, status, target }) => {
+    const failed = status < 500 ? 'waiting' : 'failed';
+    const before = [
+      { text: shownTime(Math.floor(atMs / 1000)), look: 'dim' },
+      { text: `  ${method.padEnd(6)}  ` },
+      { text: String(status), look: status < 400 ? 'done' : failed },
+      { text: `${`${ms} ms`.padStart(9)}  `, look: 'dim' },
+      { text: `${shownPrice(priceRub).padStart(12)}  ` },
+    ] as const;
+    const after = [
+      { text: about === '' ? '' : `  ${about}`, look: 'dim' },
+      { text: isSent ? '' : '  aborted', look: 'waiting' },
+    ] as const;
+    out.log([...before, { text: fitted(shownPath(target), [...before, ...after]) }, ...after]);
+  };
+}
+
+export function requestLog(context: Context): ListenOptions['watch'] {
+  const { clock, flags, out } = context;
+  if (flags.quiet) return undefined;
+  const write = lineLog(context);
+  return ({ method = '', url: target = '', headers }) => {
     const startMs = clock.now();
     const request = flags.verbose ? new Body() : undefined;
     const reply = flags.verbose ? new Body() : undefined;
-    // A signed link would wrap on a terminal.
-    const fitted = (path: string, beside: readonly { text: string }[]) => {
-      if (!out.isErrorTerminal) return path;
-      const taken = textWidth(beside.map(({ text }) => text).join(''));
-      return cutText(path, Math.max(minPathColumns, out.errorColumns - taken));
-    };
     const show = (mark: string, lines: readonly string[] = []) => {
       for (const text of lines) out.log([{ text: `  ${mark} `, look: 'dim' }, { text }]);
     };
@@ -34,22 +70,10 @@ export function requestLog({ clock, flags, out }: Context): ListenOptions['watch
       request: request?.add,
       reply: reply?.add,
       end: (answer, isSent) => {
-        const nowMs = clock.now();
-        const { status, caller, chargedRub = 0 } = answer;
-        const failed = status < 500 ? 'waiting' : 'failed';
-        const took = `${nowMs - startMs} ms`;
-        const before = [
-          { text: shownTime(Math.floor(nowMs / 1000)), look: 'dim' },
-          { text: `  ${method.padEnd(6)}  ` },
-          { text: String(status), look: status < 400 ? 'done' : failed },
-          { text: `${took.padStart(9)}  `, look: 'dim' },
-          { text: `${shownPrice(chargedRub).padStart(12)}  ` },
-        ] as const;
-        const after = [
-          { text: caller?.keyName ? `  ${caller.keyName}` : '', look: 'dim' },
-          { text: isSent ? '' : '  aborted', look: 'waiting' },
-        ] as const;
-        out.log([...before, { text: fitted(shownPath(url), [...before, ...after]) }, ...after]);
+        const atMs = clock.now();
+        const { status, caller, chargedRub: priceRub = 0 } = answer;
+        const about = caller?.keyName ?? '';
+        write({ atMs, method, target, status, ms: atMs - startMs, priceRub, about, isSent });
         if (reply && typeof answer.body === 'string') reply.add(Buffer.from(answer.body));
         show('>', request?.lines(headers['content-type']));
         show('<', reply?.lines(answer.headers['content-type']));

@@ -3,13 +3,13 @@ import { readdirSync } from 'node:fs';
 import type { Context, Handler } from '../../context.js';
 import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { UsageError } from '../../errors.js';
-import { codeOf, fileReason } from '../../files/file-trouble.js';
+import { fileReason } from '../../files/file-trouble.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { localKey, localSession, seededKeys } from '../../service/keys.js';
-import { listen, ListenError } from '../../service/listen.js';
 import type { Service } from '../../service/service.js';
 import { embeddedSettings, openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
+import { listenAt } from './listening.js';
 import { requestLog } from './log.js';
 
 export const run: Handler<typeof serve> = async (context, { options }) => {
@@ -37,16 +37,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   try {
     const port = options.port ?? defaultPort;
     const watch = requestLog(context);
-    const listening = listen(service, { host, port, watch });
-    const server = await listening.catch((cause: unknown) => {
-      if (!(cause instanceof ListenError)) throw cause;
-      const isTaken = codeOf(cause.cause) === 'EADDRINUSE';
-      const code = isTaken ? 'port_taken' : 'cannot_listen';
-      // The port is a flag, so this is a usage error.
-      const hint = 'choose another port; --port 0 picks a free one';
-      const message = isTaken ? `port ${port} is taken` : cause.message;
-      throw new UsageError(message, { code, hint, cause });
-    });
+    const server = await listenAt(service, { host, port, watch });
     await out.line(server.url);
     showKeys(context, server.url);
     out.note(`webhook secret of notifications: ${service.webhookSecret()}`);
