@@ -9,7 +9,7 @@ import { failureError, outcomeHint } from './failure.js';
 import { idsIn, prepare, prepareRaw, type RawRequest, type RequestOptions } from './prepare.js';
 import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
 import { leavesOpen, refusalError, refusalOf, refusalWithin, type Refused } from './refusal.js';
-import { withAllDigits } from '../lib/json.js';
+import { parsedJson, recordOf, withAllDigits } from '../lib/json.js';
 
 export type CallOptions = Pick<RequestOptions, 'headers' | 'payload'>;
 
@@ -70,7 +70,21 @@ export async function requestPath<Result extends ResponseHead>(
 }
 
 /** Decides how a call may be repeated, and whether an answer leaves its outcome unknown. */
-type RetriedRow = Pick<Endpoint, 'id' | 'retry' | 'statuses' | 'paid'>;
+export type RetriedRow = Pick<Endpoint, 'id' | 'retry' | 'statuses' | 'paid'>;
+
+/**
+ * The row as this request may be repeated: only with a token, a header or clientIncidentId in a ticket
+ * (section 2.15). @param body its JSON
+ */
+export function retriedAs<Row extends RetriedRow>(
+  row: Row,
+  hasKey: boolean,
+  body: () => string | undefined,
+): Row {
+  if (row.retry !== 'idempotent' || hasKey) return row;
+  const { clientIncidentId } = recordOf(parsedJson(body() ?? ''));
+  return typeof clientIncidentId === 'string' ? row : { ...row, retry: 'never' };
+}
 
 export function unlistedRow(method: string): RetriedRow {
   const retry = /^(GET|HEAD|DELETE)$/i.test(method) ? 'safe' : 'never';

@@ -3,6 +3,7 @@ import { brandFrom, defaultBrand, type Brand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
 import { embedded } from '../contract/limits.js';
+import { makeRouter, type Router } from '../contract/route.js';
 import type { Clock } from '../lib/clock.js';
 import { type Access, admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
@@ -48,7 +49,8 @@ export interface Service {
   readonly close: () => void;
 }
 
-type ServiceRow = Routable & Access & Pick<Endpoint, 'maxBodyBytes'> & { readonly id: EndpointId };
+type ServiceRow = Access &
+  Pick<Endpoint, 'method' | 'path' | 'openEnded' | 'maxBodyBytes'> & { readonly id: EndpointId };
 
 export function createService(options: ServiceOptions): Service {
   const { clock, storePath: path, newId = randomId } = options;
@@ -186,49 +188,4 @@ function bug(error: unknown): ServiceFailure {
   }
   const message = `the embedded service failed: ${messageOf(error)}`;
   return new ServiceFailure(500, 'internal_error', message);
-}
-
-type Routable = Pick<Endpoint, 'method' | 'path' | 'openEnded'>;
-
-interface RowMatch<Row> {
-  readonly match?: { readonly row: Row; readonly params: Record<string, string> };
-  /** The other methods of a path without a match. */
-  readonly methods: readonly string[];
-}
-
-type Router<Row> = (method: string, pathname: string) => RowMatch<Row>;
-
-/** Builds a router in which a literal path takes precedence over one with parameters. */
-export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand): Router<Row> {
-  const known = rows
-    .map((row) => ({ row, pattern: patternOf(brand.path(row.path), row.openEnded) }))
-    .sort((a, b) => a.row.path.split('{').length - b.row.path.split('{').length);
-  return (method, pathname) => {
-    const methods = new Set<string>();
-    for (const { row, pattern } of known) {
-      const params = paramsOf(pattern.exec(pathname));
-      if (params) methods.add(row.method);
-      if (params && row.method === method) return { match: { row, params }, methods: [] };
-    }
-    return { methods: [...methods] };
-  };
-}
-
-function patternOf(path: string, openEnded = false): RegExp {
-  const source = path
-    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-    .replace(/\{(\w+)\}$/, openEnded ? '(?<$1>[^]+)' : '$&')
-    .replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-  return new RegExp(`^${source}$`);
-}
-
-function paramsOf(match: RegExpExecArray | null): Record<string, string> | undefined {
-  if (!match) return undefined;
-  const groups = Object.entries(match.groups ?? {});
-  try {
-    return Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)]));
-  } catch {
-    // This is not valid encoding.
-    return undefined;
-  }
 }

@@ -1,14 +1,14 @@
 /** Keeps what one run pays for under its ceiling, and what all runs pay for within the budget. */
 import type { Client, Reservation, Spending } from '../api/client.js';
 import { costLimitMs } from '../api/cost.js';
-import { priceIn } from '../api/media/submit.js';
+import { chargeIn } from '../api/media/submit.js';
 import { idsIn } from '../api/prepare.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, PriceTooHigh } from '../errors.js';
 import { abandoned, newOwner, releaseOwner, type Owner } from '../files/owner.js';
 import type { HttpRequest, HttpResponse } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
-import { numberOf, recordOf, textOf } from '../lib/json.js';
+import { recordOf, textOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { Budget, BudgetRequest, Period, Unsettled } from './budget.js';
 import { settleLost } from './lost.js';
@@ -139,8 +139,7 @@ export class RunSpending implements Spending {
     // A job that fails may be refunded.
     const record = textOf(data['jobId']) ?? ids.generationId ?? ids.jobId;
     this.#purse.settleLater(payment, record);
-    const { amount, currency } = recordOf(data['charged']);
-    const priceRub = currency === 'RUB' ? numberOf(amount) : priceIn(data);
+    const priceRub = chargeIn(data);
     if (priceRub !== undefined) this.#purse.settle(payment, priceRub);
   }
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
 import { endpoints, type EndpointId } from '../../src/contract/index.js';
+import { makeRouter } from '../../src/contract/route.js';
 import { recordOf, type JsonRecord } from '../../src/lib/json.js';
 import type { Reply } from '../../src/service/call.js';
 import {
   createService,
-  makeRouter,
   type Service,
   type ServiceOptions,
 } from '../../src/service/service.js';

@@ -5,10 +5,10 @@ import { statusesOf } from '../../src/contract/describe.js';
 import { UsageHistory } from '../../src/contract/billing.js';
 import type { Endpoint } from '../../src/contract/endpoint.js';
 import { endpoints } from '../../src/contract/index.js';
+import { makeRouter } from '../../src/contract/route.js';
 import type { Sql } from '../../src/lib/sql.js';
 import {
   createService,
-  makeRouter,
   type Service,
   type ServiceOptions,
 } from '../../src/service/service.js';

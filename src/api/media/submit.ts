@@ -162,6 +162,12 @@ export function priceIn(reply: unknown): number | undefined {
   });
 }
 
+/** What a reply says that was charged, in RUB. */
+export function chargeIn(reply: unknown): number | undefined {
+  const { amount, currency } = recordOf(recordOf(reply)['charged']);
+  return currency === 'RUB' ? numberOf(amount) : priceIn(reply);
+}
+
 /** A reply, and what it may wrap. */
 function holdersIn(reply: unknown) {
   const whole = recordOf(reply);

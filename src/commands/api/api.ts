@@ -1,6 +1,6 @@
 /** Sends a request to any path and prints the answer; a refusal too, before the error. */
 import { StringDecoder } from 'node:string_decoder';
-import { requestPath } from '../../api/call.js';
+import { requestPath, retriedAs } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { cutCode } from '../../api/failure.js';
 import { describeContent, maxDepth } from '../../api/json-reply.js';
@@ -49,12 +49,9 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   }
   const hasSession =
     row.auth === 'session' && client.session !== undefined && !('cookie' in headers);
-  // Repeated only with a token: a header, or clientIncidentId in a ticket (section 2.15).
-  const needsToken = row.retry === 'idempotent' && !('idempotency-key' in headers);
-  const { clientIncidentId } = recordOf(needsToken && parsedJson(textOf(payload?.body) ?? ''));
   const apiRequest: ApiRequest = {
     client,
-    row: needsToken && typeof clientIncidentId !== 'string' ? { ...row, retry: 'never' } : row,
+    row: retriedAs(row, 'idempotency-key' in headers, () => textOf(payload?.body)),
     request: {
       method,
       path,

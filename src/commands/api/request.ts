@@ -6,6 +6,7 @@ import type { Context } from '../../context.js';
 import type { InputOf } from '../../command.js';
 import type { Brand } from '../../contract/brand.js';
 import type { Endpoint } from '../../contract/endpoint.js';
+import { makeRouter } from '../../contract/route.js';
 import { UsageError } from '../../errors.js';
 import { statNamed, openNamed, readBytes, readText } from '../../files/named-file.js';
 import { fileBody } from '../../http/request-body.js';
@@ -84,13 +85,8 @@ export async function rowFor(method: string, path: string, brand: Brand): Promis
     .replace(/\?.*$/s, '')
     .replace(/%[3-7][\da-f]/gi, (code) => decodeURIComponent(code))
     .replace(/\/+/g, '/');
-  const rows: readonly Endpoint[] = endpoints;
-  const fitting = rows.filter((row) => {
-    const pattern = brand.path(row.path).replace(/\{\w+\}/g, '[^/]+');
-    return row.method === method && new RegExp(`^${pattern}/?$`, 'i').test(pathname);
-  });
-  const literal = fitting.find((row) => !brand.path(row.path).includes('{'));
-  return literal ?? fitting[0] ?? { ...unlistedRow(method), auth: 'bearer' };
+  const { match } = makeRouter<Endpoint>(endpoints, brand, true)(method, pathname);
+  return match?.row ?? { ...unlistedRow(method), auth: 'bearer' };
 }
 
 export async function contentFrom(

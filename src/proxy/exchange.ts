@@ -1,0 +1,123 @@
+/** One request of a program: forwarded under the ceiling, its answer passed on as it comes. */
+import { requestPath, type RetriedRow } from '../api/call.js';
+import type { Client } from '../api/client.js';
+import { chargeIn } from '../api/media/submit.js';
+import { idsIn, type RawRequest } from '../api/prepare.js';
+import { describeRefusal, refusalError } from '../api/refusal.js';
+import { readBody } from '../api/json-reply.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import { ApiError } from '../errors.js';
+import { PulledBody } from '../http/pulled.js';
+import type { HttpResponse, ResponseHead } from '../http/types.js';
+import type { Reply } from '../service/call.js';
+import type { HiddenKey } from './hidden-key.js';
+import { PassedBody } from './passed.js';
+import type { ProxiedRequest } from './proxied.js';
+import { SeenAnswer } from './seen.js';
+
+interface Forwarded {
+  readonly request: ProxiedRequest;
+  readonly row: Endpoint;
+  readonly retried: RetriedRow;
+  readonly raw: RawRequest;
+  /** Whose signal aborts when the program hangs up. */
+  readonly client: Client;
+  readonly hidden: HiddenKey | undefined;
+}
+
+/** The explanation of a refusal. */
+const maxRefusalBytes = 256 * 1024;
+/** Of one connection (RFC 9110, section 7.6.1), or for browsers. */
+const droppedHeaders =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|set-cookie)$/;
+
+/**
+ * Calls `pass` at the head of an answer. Resolves when all of it has been passed on, or given up.
+ * @throws what may be said to the program where nothing was passed
+ */
+export async function forward(forwarded: Forwarded, pass: (reply: Reply) => void): Promise<void> {
+  const { client, raw, request, retried } = forwarded;
+  try {
+    await requestPath(client, raw, retried, async (response, isUncertain) => {
+      request.generationId = idsIn(response.headers, client.brand).generationId;
+      const isDone = response.status < 300 || retried.retry === 'safe';
+      return isDone
+        ? passAnswer(forwarded, response, pass)
+        : passRefusal(forwarded, response, isUncertain, pass);
+    });
+  } catch (error) {
+    if (error instanceof ApiError) {
+      request.generationId ??= error.requestIds.generationId;
+      if (request.generationId === undefined && !error.outcomeUnknown) request.priceRub = 0;
+    }
+    if (request.status === 0) throw error;
+  }
+}
+
+/** An answer that breaks off has been charged, so it is one all the same. */
+async function passAnswer(
+  { row, raw, request, hidden }: Forwarded,
+  response: HttpResponse,
+  pass: (reply: Reply) => void,
+): Promise<ResponseHead & { readonly data?: unknown }> {
+  const { status, headers } = response;
+  const seen = new SeenAnswer(row, response);
+  request.status = status;
+  const isWhole = await new Promise<boolean>((end) => {
+    const pulled = new PulledBody(response);
+    const body = new PassedBody({ pulled, hidden, see: (piece) => seen.add(piece), end });
+    if (raw.method === 'HEAD') {
+      void pulled.return();
+      end(true);
+    }
+    pass({
+      status,
+      headers: passedHeaders(headers, hidden),
+      body: raw.method === 'HEAD' ? null : body,
+    });
+  });
+  await seen.end(isWhole);
+  request.isWhole = isWhole && !seen.isCut;
+  request.usage = seen.usage;
+  request.answer = seen.answer;
+  request.priceRub = chargeIn(seen.reply);
+  return { status, headers, data: seen.reply };
+}
+
+/** @throws ApiError always; where the outcome is open, nothing is passed */
+async function passRefusal(
+  { row, request, client, hidden }: Forwarded,
+  response: HttpResponse,
+  isUncertain: boolean,
+  pass: (reply: Reply) => void,
+): Promise<never> {
+  const { status, headers } = response;
+  const { brand, clock } = client;
+  const body = await readBody(response, maxRefusalBytes).catch(() => undefined);
+  const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
+  const refusal = describeRefusal(response, body, refused);
+  if (!refusal.outcomeUnknown && !refusal.earlierUnknown) {
+    request.status = status;
+    request.isWhole = body?.isCutShort === false;
+    const bytes = body?.bytes ?? Buffer.alloc(0);
+    const { 'content-length': _, ...rest } = passedHeaders(headers, hidden);
+    pass({ status, headers: rest, body: oneOf(hidden?.whole(bytes) ?? bytes) });
+  }
+  throw refusalError(refusal, row);
+}
+
+function passedHeaders(
+  headers: ResponseHead['headers'],
+  hidden: HiddenKey | undefined,
+): Readonly<Record<string, string>> {
+  const named = headers['connection']?.toLowerCase().split(/\s*,\s*/) ?? [];
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !droppedHeaders.test(name) && !named.includes(name))
+      .map(([name, value]) => [name, hidden?.text(value) ?? value]),
+  );
+}
+
+async function* oneOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield await Promise.resolve(bytes);
+}
