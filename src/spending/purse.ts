@@ -35,6 +35,8 @@ export interface Payment {
   priceRub?: number;
   /** The id of its usage record or job. */
   record?: string | undefined;
+  /** Its record is a job, which may be refunded. */
+  isJob?: boolean;
   booking?: Booking;
 }
 

@@ -35,9 +35,12 @@ export async function openBudget(env: SpendingEnv, client: Client): Promise<Open
 
 /** The purse of a command, of a session, or of all calls of `svc mcp`. */
 export class RunSpending implements Spending {
-  readonly #purse = new Purse((payment) => this.#settleBooking(payment));
-  /** What has been reserved and not released. */
-  readonly #payments = new Set<Payment>();
+  readonly #purse = new Purse((payment) => this.#settled(payment));
+  /** What has been reserved, and has no price yet. */
+  readonly #unsettled = new Set<Payment>();
+  /** What may get a price, or another one, by its record. An answer with its price is forgotten. */
+  readonly #recorded = new Map<string, readonly Payment[]>();
+  #learning: Promise<void> | undefined;
   readonly #source: PriceSource;
   readonly #maxRub: number;
   readonly #hasBudget: boolean;
@@ -64,7 +67,7 @@ export class RunSpending implements Spending {
     if (isTooHigh()) await this.#learnPrices();
     if (isTooHigh()) throw this.#tooHigh(rub, hint);
     const payment = this.#purse.reserve(rub);
-    this.#payments.add(payment);
+    this.#unsettled.add(payment);
     try {
       const key = request.headers['idempotency-key'];
       const isOnce = retry === 'idempotent';
@@ -92,9 +95,8 @@ export class RunSpending implements Spending {
   }
 
   settle(record: string, priceRub: number): void {
-    for (const payment of this.#payments) {
-      if (payment.record === record) this.#purse.settle(payment, priceRub);
-    }
+    const payments = this.#recorded.get(record) ?? [];
+    for (const payment of payments) this.#purse.settle(payment, priceRub);
   }
 
   /** What is left of the budget; undefined where it is not needed, or cannot be read. */
@@ -117,16 +119,15 @@ export class RunSpending implements Spending {
   async end(): Promise<void> {
     if (!this.#ready) return;
     await this.#learnPrices();
-    for (const payment of this.#payments) {
-      if (payment.priceRub === undefined) this.#settleBooking(payment);
-    }
+    for (const payment of this.#unsettled) this.#settleBooking(payment);
     releaseOwner(this.#ready.owner);
   }
 
   #tooHigh(rub: number, hint: string): PriceTooHigh {
     const { committedRub } = this.#purse;
-    const others =
-      this.#payments.size === 0 ? '' : `, and those before it ${formatRub(committedRub)}`;
+    const others = isAbove(committedRub, 0)
+      ? `, and those before it ${formatRub(committedRub)}`
+      : '';
     const amount = `${formatRub(rub)}${others}`;
     const limit = `--max-cost ${formatRub(this.#maxRub)}`;
     const details = { code: 'max_cost', hint: `${hint}raise --max-cost` } as const;
@@ -136,9 +137,8 @@ export class RunSpending implements Spending {
   #answered(payment: Payment, answer: Pick<HttpResponse, 'headers'>): void {
     const data = recordOf(recordOf(answer)['data']);
     const ids = idsIn(answer.headers, this.client.brand);
-    // A job that fails may be refunded.
-    const record = textOf(data['jobId']) ?? ids.generationId ?? ids.jobId;
-    this.#purse.settleLater(payment, record);
+    const jobId = textOf(data['jobId']);
+    this.#record(payment, jobId ?? ids.generationId, jobId ?? ids.jobId);
     const priceRub = chargeIn(data);
     if (priceRub !== undefined) this.#purse.settle(payment, priceRub);
   }
@@ -148,7 +148,7 @@ export class RunSpending implements Spending {
     const { generationId, jobId } = ids;
     // What has a usage record may have been charged, and what an earlier attempt has reserved.
     if (!isFree || generationId !== undefined || payment.booking?.isAgain) {
-      this.#purse.settleLater(payment, generationId ?? jobId);
+      this.#record(payment, generationId, jobId);
       return;
     }
     this.#forget(payment);
@@ -158,15 +158,33 @@ export class RunSpending implements Spending {
 
   #forget(payment: Payment): void {
     this.#purse.release(payment);
-    this.#payments.delete(payment);
+    this.#unsettled.delete(payment);
+  }
+
+  #record(payment: Payment, id: string | undefined, jobId: string | undefined): void {
+    const record = id ?? jobId;
+    payment.isJob = record === jobId;
+    this.#purse.settleLater(payment, record);
+    if (record === undefined) return;
+    this.#recorded.set(record, [...(this.#recorded.get(record) ?? []), payment]);
+  }
+
+  #settled(payment: Payment): void {
+    this.#settleBooking(payment);
+    this.#unsettled.delete(payment);
+    const { isJob, record } = payment;
+    if (!isJob && record !== undefined) this.#recorded.delete(record);
   }
 
   #settleBooking({ booking, priceRub, record }: Payment): void {
     if (booking) this.#trying((budget) => budget.settle(booking.id, priceRub, record));
   }
 
-  #learnPrices(): Promise<void> {
-    return this.#purse.learn(this.client, costLimitMs);
+  /** One question serves all requests that wait for it, but for those that came during it. */
+  async #learnPrices(): Promise<void> {
+    await this.#learning;
+    const learn = () => this.#purse.learn(this.client, costLimitMs);
+    await (this.#learning ??= learn().finally(() => (this.#learning = undefined)));
   }
 
   #open(): Promise<OpenBudget> {
