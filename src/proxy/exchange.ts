@@ -10,6 +10,7 @@ import { ApiError } from '../errors.js';
 import { PulledBody } from '../http/pulled.js';
 import type { HttpResponse, ResponseHead } from '../http/types.js';
 import type { Reply } from '../service/call.js';
+import { oneOf } from './body.js';
 import type { HiddenKey } from './hidden-key.js';
 import { PassedBody } from './passed.js';
 import type { ProxiedRequest } from './proxied.js';
@@ -116,8 +117,4 @@ function passedHeaders(
       .filter(([name]) => !droppedHeaders.test(name) && !named.includes(name))
       .map(([name, value]) => [name, hidden?.text(value) ?? value]),
   );
-}
-
-async function* oneOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield await Promise.resolve(bytes);
 }

@@ -1,22 +1,24 @@
 /** Forwards the requests of other programs to the service, under one ceiling. */
 import type { Client } from '../api/client.js';
-import type { RawRequest } from '../api/prepare.js';
 import { retriedAs } from '../api/call.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints } from '../contract/index.js';
+import { messagesMaxTokens, voice } from '../contract/limits.js';
 import { makeRouter, type Router } from '../contract/route.js';
 import { outcomeIsUnknown } from '../api/failure.js';
 import { PriceTooHigh, SvcError } from '../errors.js';
 import type { Transport } from '../http/types.js';
-import { parsedJson, recordOf, textOf } from '../lib/json.js';
-import { bodyPieces, readAll, type ServiceRequest } from '../service/body.js';
+import { textOf, toJson } from '../lib/json.js';
+import { bodyPieces, type ServiceRequest } from '../service/body.js';
 import { json, type Reply } from '../service/call.js';
 import { localKey } from '../service/keys.js';
+import { BodyRoom, type HeldBody } from './body.js';
 import { forward } from './exchange.js';
 import { HiddenKey } from './hidden-key.js';
 import { OpenPrices } from './prices.js';
 import type { ModelRule, ProxiedRequest, ProxyWatcher } from './proxied.js';
 import { refusalFor, refusalReply, refused, type Refusal } from './refusal.js';
+import { formPayload, jsonIn, limited, mapped, rawRequest } from './request.js';
 import { Totals } from './totals.js';
 
 export interface ProxyOptions {
@@ -50,7 +52,9 @@ export class Proxy {
   readonly #prices: OpenPrices;
   /** What is under way, until its answer has ended. */
   readonly #live = new Map<AbortController, Promise<void>>();
+  readonly #room = new BodyRoom();
   #count = 0;
+  #hasLimited = false;
 
   constructor(private readonly options: ProxyOptions) {
     const { client } = options;
@@ -108,61 +112,70 @@ export class Proxy {
     { row, path }: Found,
     { gone, pass }: { gone: AbortController; pass: (reply: Reply) => void },
   ): Promise<void> {
-    const { client, transport = client.transport } = this.options;
+    const { headers, signal } = request;
     const leave = () => gone.abort();
-    request.signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', leave, { once: true });
     let hasLeft = false;
-    const own: Client = {
-      ...client,
-      signal: gone.signal,
-      transport: (sent) => {
-        hasLeft = true;
-        return transport(sent);
-      },
-    };
+    const client = this.#clientOf(gone.signal, () => (hasLeft = true));
+    let body: HeldBody | undefined;
     try {
-      const bytes = await readAll(bodyPieces(request, row.maxBodyBytes ?? maxBodyBytes));
-      const text = bytes.toString('utf8');
-      proxied.model = textOf(recordOf(parsedJson(text))['model']);
-      if (row.stream) proxied.sent = text;
-      const hasKey = request.headers.get('idempotency-key') !== null;
-      const retried = retriedAs(row, hasKey, () => text);
-      const raw = this.#rawOf(request, row, path, bytes);
+      body = await this.#bodyOf(request, proxied, row);
+      const contentType = headers.get('content-type') ?? 'application/json';
+      const isPriced = client.spending && row.paid && isForm(contentType);
+      const payload = isPriced ? await formPayload(body, contentType) : body.payload;
+      const raw = {
+        ...rawRequest(request, row, path, client),
+        payload: body.length > 0 ? { contentType, body: payload } : undefined,
+      };
+      const retried = retriedAs(row, headers.get('idempotency-key') !== null, body.text);
       const hidden = this.#hidden;
-      await forward({ request: proxied, row, retried, raw, client: own, hidden }, pass);
+      await forward({ request: proxied, row, retried, raw, client, hidden }, pass);
     } catch (error) {
       const isKnown = error instanceof SvcError && !outcomeIsUnknown(error);
       pass(this.#refuse(proxied, refusalFor(error), isKnown || !hasLeft));
     } finally {
-      request.signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', leave);
+      if (body) describe(proxied, body);
+      await body?.close();
       this.#ended(proxied);
     }
   }
 
-  #rawOf(
-    { method, headers }: ServiceRequest,
-    row: Endpoint,
-    path: string,
-    body: Buffer,
-  ): RawRequest {
-    const { client } = this.options;
-    const named = Object.keys(row.headers ?? {}).map((name) => client.brand.path(name));
-    const passed = [...passedHeaders, ...named].flatMap((name) => {
-      const value = headers.get(name);
-      return value === null ? [] : [[name.toLowerCase(), value] as const];
-    });
-    const isKeyed = row.auth === 'bearer' || row.auth === 'key';
-    const contentType = headers.get('content-type') ?? 'application/json';
+  #clientOf(signal: AbortSignal, onLeave: () => void): Client {
+    const { client, transport = client.transport } = this.options;
     return {
-      method,
-      path,
-      isKeyed: isKeyed && client.key !== undefined,
-      accept: headers.get('accept') ?? '*/*',
-      headers: Object.fromEntries(passed),
-      payload: body.length > 0 ? { contentType, body } : undefined,
-      // An answer that does not stream is made whole before its first byte comes.
-      slow: row.slow ?? row.stream !== undefined,
+      ...client,
+      signal,
+      transport: (request) => {
+        onLeave();
+        return transport(request);
+      },
     };
+  }
+
+  /** What is sent: byte for byte, but for the model's name and the limit of an answer. */
+  async #bodyOf(request: ServiceRequest, proxied: ProxiedRequest, row: Endpoint) {
+    const { client, onLimited, rules = [] } = this.options;
+    const isAnswer = client.spending !== undefined && row.paid === 'answer';
+    const hasForm = isForm(request.headers.get('content-type') ?? '');
+    const maxBytes = row.maxBodyBytes ?? (hasForm ? voice.bodyBytes : maxJsonBytes);
+    const held = await this.#room.hold(bodyPieces(request, maxBytes));
+    try {
+      const body = !hasForm && (isAnswer || rules.length > 0) ? jsonIn(held) : undefined;
+      // The service says what is wrong with anything else.
+      if (!body) return held;
+      const named = mapped(body, rules);
+      const sent = isAnswer ? limited(row, named) : named;
+      proxied.model = textOf(sent['model']);
+      if (sent === body) return held;
+      if (sent !== named && !this.#hasLimited) onLimited?.(messagesMaxTokens);
+      this.#hasLimited ||= sent !== named;
+      await held.close();
+      return await this.#room.hold([Buffer.from(toJson(sent))]);
+    } catch (error) {
+      await held.close();
+      throw error;
+    }
   }
 
   /** The row of a path in any form that base URLs lead to, and its path at the service. */
@@ -224,10 +237,22 @@ interface Found {
   readonly path: string;
 }
 
-/** Where section 8 gives no limit. */
-const maxBodyBytes = 32 * 1024 * 1024;
-/** All others, and keys above all, stay here. */
-const passedHeaders = ['idempotency-key', 'anthropic-beta', 'anthropic-version', 'openai-beta'];
+/** Of the embedded service, where section 8 gives no limit. */
+const maxJsonBytes = 32 * 1024 * 1024;
+
+const isForm = (contentType: string) => /^multipart\//i.test(contentType);
+
+/** Adds what the log and the totals need, when nothing waits for it. */
+function describe(request: ProxiedRequest, body: HeldBody): void {
+  const { row } = request;
+  if (!body.isInMemory || !row?.body || row.bodyKind === 'multipart') return;
+  if (row.stream) request.sent = body.text();
+  try {
+    request.model ??= textOf(jsonIn(body)?.['model']);
+  } catch {
+    // The service has refused it too.
+  }
+}
 
 function notFound({ method, path }: ProxiedRequest): Refusal {
   return refused(404, 'path_not_found', `the service has no ${method} ${path}`);

@@ -39,7 +39,10 @@ export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1
   throw badRequest('the request body is not JSON', undefined, 'invalid_json');
 }
 
-export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGenerator<Uint8Array> {
+export function bodyPieces(
+  request: Pick<ServiceRequest, 'headers' | 'body'>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
   const message = `the request body is larger than ${maxBytes} bytes`;
   const details = { fields: { max_body_bytes: maxBytes } };
   const tooLarge = () => new ServiceFailure(413, 'payload_too_large', message, details);

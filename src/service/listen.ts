@@ -188,7 +188,7 @@ function bodyOf(incoming: IncomingMessage, see: Watcher['request']): ServiceRequ
   if (!incoming.complete) return watched(incoming.iterator({ destroyOnReturn: false }), see);
   const pieces: Uint8Array[] = [];
   // Of a body that arrived in several pieces, Node 26 gives one at a time.
-  for (let piece: unknown; (piece = incoming.read()) instanceof Uint8Array; ) pieces.push(piece);
+  for (let piece: unknown; (piece = incoming.read()) instanceof Uint8Array;) pieces.push(piece);
   const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   see?.(body);
   return body;

@@ -16,7 +16,7 @@ const lineEnd = '\r\n';
 const headEnd = lineEnd + lineEnd;
 
 export async function* formParts(
-  request: ServiceRequest,
+  request: Pick<ServiceRequest, 'headers' | 'body'>,
   maxBytes: number,
 ): AsyncGenerator<FormPart> {
   const boundary = boundaryOf(request.headers.get('content-type') ?? '');

@@ -8,11 +8,7 @@ import { endpoints, type EndpointId } from '../../src/contract/index.js';
 import { makeRouter } from '../../src/contract/route.js';
 import { recordOf, type JsonRecord } from '../../src/lib/json.js';
 import type { Reply } from '../../src/service/call.js';
-import {
-  createService,
-  type Service,
-  type ServiceOptions,
-} from '../../src/service/service.js';
+import { createService, type Service, type ServiceOptions } from '../../src/service/service.js';
 import { listening } from '../http/rig.js';
 import type { Seen } from './fake-service.js';
 import { testFolder } from './folder.js';

@@ -7,11 +7,7 @@ import type { Endpoint } from '../../src/contract/endpoint.js';
 import { endpoints } from '../../src/contract/index.js';
 import { makeRouter } from '../../src/contract/route.js';
 import type { Sql } from '../../src/lib/sql.js';
-import {
-  createService,
-  type Service,
-  type ServiceOptions,
-} from '../../src/service/service.js';
+import { createService, type Service, type ServiceOptions } from '../../src/service/service.js';
 import { openStore } from '../../src/service/store/store.js';
 import { formRequest } from '../helpers/form-request.js';
 import { SkippingClock } from '../helpers/manual-clock.js';
