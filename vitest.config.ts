@@ -23,7 +23,8 @@ export default defineConfig({
     // The first test of the bin builds the package, on a machine that may do other work too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    env: { NO_COLOR: undefined, FORCE_COLOR: undefined },
+    // Days in tests are those of UTC on every machine.
+    env: { NO_COLOR: undefined, FORCE_COLOR: undefined, TZ: 'UTC' },
     // It imports JSON as only bundlers do.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     projects: [

@@ -152,7 +152,7 @@ export const text = Object.assign(ofText, {
   model: (summary: string) => ofText('ID', summary, { short: 'm', completes: 'model' }),
   /** In the words that `parseMoment` knows. */
   moment: (what: string) =>
-    ofText('WHEN', `${what} today, 7d, 24h, 2026-11-01, 2026-11 or a time; dates are in UTC`),
+    ofText('WHEN', `${what} today, 7d, 24h, 2026-11-01, 2026-11 or a time, in your time zone`),
 });
 /** Where bytes go, and whether they may replace a file: -o and --force of every command with files. */
 export function output(value: string, summary: string) {

@@ -14,6 +14,6 @@ export function momentOf(
   if (text === undefined || ms !== undefined) return ms;
   throw new UsageError(`${flag} is not a date or time: ${JSON.stringify(plainText(text, 60))}`, {
     code: 'bad_date',
-    hint: 'write today, yesterday, 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00Z; dates are in UTC',
+    hint: 'write today, yesterday, 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00; with Z at the end, it is in UTC',
   });
 }

@@ -1,4 +1,4 @@
-/** Moments as people write them: a date, a time, or how long ago. Dates that are read are those of UTC, today is the reader's. */
+/** Moments as people write them: a date, a time, or how long ago. Days are those of the reader's clock. */
 
 export const dayMs = 86_400_000;
 const unitMs: Readonly<Record<string, number>> = {
@@ -23,11 +23,11 @@ export function parseMoment(
   const trimmed = text.trim();
   const daysAgo = ['today', 'yesterday'].indexOf(trimmed.toLowerCase());
   if (daysAgo !== -1) {
-    const now = new Date(nowMs);
-    // Midnight of the clock: a day may have 23 or 25 hours.
-    const day = now.getDate() - daysAgo + (edge === 'start' ? 0 : 1);
-    const midnight = new Date(now.getFullYear(), now.getMonth(), day).getTime();
-    return edge === 'start' ? midnight : midnight - 1;
+    const midnight = new Date(nowMs);
+    midnight.setHours(0, 0, 0, 0);
+    // A day may have 23 or 25 hours.
+    midnight.setDate(midnight.getDate() - daysAgo + (edge === 'start' ? 0 : 1));
+    return midnight.getTime() - (edge === 'start' ? 0 : 1);
   }
   const ago = /^(\d{1,6})([mhdw])$/.exec(trimmed);
   if (ago) {
@@ -37,7 +37,7 @@ export function parseMoment(
   }
   const match = form.exec(trimmed);
   if (!match) return undefined;
-  const [, month = '', day, minute, second, fraction, zone = 'Z'] = match;
+  const [, month = '', day, minute, second, fraction, zone = ''] = match;
   const local = `${month}${day ?? '-01'}T${minute ?? '00:00'}${second ?? ':00'}`;
   const utcMs = Date.parse(`${local}Z`);
   // Date.parse takes the 30th of February for the 2nd of March.
@@ -47,13 +47,14 @@ export function parseMoment(
   if (edge === 'start' || fraction !== undefined) return fromMs;
   if (second !== undefined) return fromMs + 999;
   if (minute !== undefined) return fromMs + 59_999;
-  if (day !== undefined) return fromMs + dayMs - 1;
-  return new Date(fromMs).setUTCMonth(Number(month.slice(5))) - 1;
+  const from = new Date(fromMs);
+  if (day !== undefined) return from.setDate(from.getDate() + 1) - 1;
+  return from.setMonth(from.getMonth() + 1) - 1;
 }
 
-/** The day in UTC of a moment: `2026-11-01`. */
+/** The reader's day of a moment: `2026-11-01`. */
 export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+  return localMoment(ms).slice(0, 10);
 }
 
 /** A moment in the reader's time zone: `2026-11-01 09:30`. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { dayOf, parseMoment } from '../../src/lib/moment.js';
 
 const nowMs = Date.UTC(2026, 10, 15, 12, 30);
@@ -6,6 +6,8 @@ const iso = (text: string, edge: 'start' | 'end') => {
   const ms = parseMoment(text, nowMs, edge);
   return ms === undefined ? undefined : new Date(ms).toISOString();
 };
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe('a moment', () => {
   it.each([
@@ -45,7 +47,26 @@ describe('a moment', () => {
     expect(parseMoment('yesterday', firstMs, 'start')).toBe(new Date(2026, 1, 28).getTime());
   });
 
-  it('is of a day in UTC', () => {
-    expect(dayOf(Date.UTC(2026, 10, 1, 23, 59, 59, 999))).toBe('2026-11-01');
+  it.each([
+    ['2026-11-01', '2026-10-31T23:00:00.000Z', '2026-11-01T22:59:59.999Z'],
+    ['2026-10', '2026-09-30T22:00:00.000Z', '2026-10-31T22:59:59.999Z'],
+    // Days of 23 and of 25 hours.
+    ['2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
+    ['2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T22:59:59.999Z'],
+    ['2026-11-01T10:00', '2026-11-01T09:00:00.000Z', '2026-11-01T09:00:59.999Z'],
+    ['2026-11-01T10:00Z', '2026-11-01T10:00:00.000Z', '2026-11-01T10:00:59.999Z'],
+  ])('written %s is of the clock of the reader, in Berlin', (text, start, end) => {
+    vi.stubEnv('TZ', 'Europe/Berlin');
+    expect([iso(text, 'start'), iso(text, 'end')]).toEqual([start, end]);
+  });
+
+  it('is of a day of the clock of the reader', () => {
+    for (const [zone, day] of [
+      ['UTC', '2026-11-01'],
+      ['Asia/Tokyo', '2026-11-02'],
+    ] as const) {
+      vi.stubEnv('TZ', zone);
+      expect(dayOf(Date.UTC(2026, 10, 1, 23, 59, 59, 999))).toBe(day);
+    }
   });
 });

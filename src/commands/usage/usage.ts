@@ -126,7 +126,8 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const { fromMs = 0, untilMs } = rangeFrom({ since: begin, until: end }, nowMs);
   // Otherwise the first day would be incomplete and look like a day with little use.
   const isFromMidnight = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin);
-  const range = { fromMs: isFromMidnight ? fromMs - (fromMs % dayMs) : fromMs, untilMs };
+  const midnightMs = new Date(fromMs).setHours(0, 0, 0, 0);
+  const range = { fromMs: isFromMidnight ? midnightMs : fromMs, untilMs };
   const client = await context.client();
   const sums = new Map<string, UsageSum>();
   let total = nothing;
@@ -174,10 +175,12 @@ function plus(sum: UsageSum, record: UsageRecord): UsageSum {
 const sumJson = ({ priceRub, calls, ...usage }: UsageSum) => ({ calls, usage, cost: { priceRub } });
 
 function dayIn({ createdAt }: UsageRecord): string {
-  const ms = Date.parse(createdAt ?? '');
+  const day = dayOf(Date.parse(createdAt ?? ''));
   // Years that do not have four digits cannot be sorted as text.
-  return ms >= Date.UTC(0, 0) && ms < Date.UTC(10_000, 0) ? dayOf(ms) : unnamed;
+  return /^\d{4}-/.test(day) ? day : unnamed;
 }
+
+const isoDay = (utcMs: number) => new Date(utcMs).toISOString().slice(0, 10);
 
 /** Every day from the first with a record to `lastMs`, including days without records. */
 function byDay(sums: ReadonlyMap<string, UsageSum>, lastMs: number): ChartRow[] {
@@ -188,7 +191,7 @@ function byDay(sums: ReadonlyMap<string, UsageSum>, lastMs: number): ChartRow[] 
   const count = (Date.parse(last) - firstMs) / dayMs + 1;
   const days =
     count <= maxDays
-      ? Array.from({ length: count }, (_unused, nth) => dayOf(firstMs + nth * dayMs))
+      ? Array.from({ length: count }, (_, nth) => isoDay(firstMs + nth * dayMs))
       : named;
   const odd = sums.has(unnamed) ? [unnamed] : [];
   return [...days, ...odd].map((day) => [day, sums.get(day) ?? nothing]);

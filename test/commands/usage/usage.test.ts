@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
 import { fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
@@ -52,6 +52,23 @@ it('svc usage chart gives a pipe a line for each day: cost, calls, tokens in and
   expect(requests[0]?.url).toBe(
     '/v1/generations?page=1&limit=100&dateFrom=2026-10-05T00%3A00%3A00.000Z',
   );
+});
+
+it('svc usage chart counts a charge on the day of the clock, as budgets do', async () => {
+  vi.stubEnv('TZ', 'Asia/Tokyo');
+  const { env, requests } = await fakeService(answer);
+  const { stdout } = await run('usage chart --since 7d', { env, clock });
+  vi.unstubAllEnvs();
+  expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 2))).toEqual([
+    ...[
+      ['2026-11-01', '0.2'],
+      ['2026-11-02', '0.1'],
+      ['2026-11-03', '4'],
+      ['2026-11-04', '-2'],
+    ],
+    [''],
+  ]);
+  expect(requests[0]?.url).toContain('dateFrom=2026-10-27T15%3A00%3A00.000Z');
 });
 
 const sum = (calls: number, inputTokens: number, outputTokens: number, priceRub: number) => {
