@@ -60,6 +60,8 @@ export interface ClientNeeds {
   readonly key?: 'required' | 'optional';
   /** Used in place of the settings in force: what `login` verifies before it stores anything. */
   readonly as?: { readonly baseUrl: URL; readonly key: string; readonly brand: string };
+  /** Nothing is sent, since a tape answers: no address and no key are needed, and no ceiling holds. */
+  readonly isOffline?: boolean;
 }
 
 /** Standard input. It may be somebody else's: the list of a loop, or a pipe that is never written. */

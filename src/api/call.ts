@@ -115,6 +115,7 @@ async function attempts<Result extends ResponseHead>(
 ): Promise<Result> {
   const { retry, paid } = row;
   const reservation = paid && (await client.spending?.reserve(paid, prepared, retry));
+  let isReplayed = false;
   try {
     const answer = await send({
       ...client,
@@ -122,9 +123,13 @@ async function attempts<Result extends ResponseHead>(
       retry,
       deadlineMs: leftMs(client),
       leavesOpen: retry === 'safe' ? undefined : (response) => leavesOpen(response, row),
-      read,
+      read: (response, isUncertain) => {
+        isReplayed = response.isReplayed === true;
+        return read(response, isUncertain);
+      },
     });
-    reservation?.answered(answer);
+    if (isReplayed) reservation?.failed(true, undefined);
+    else reservation?.answered(answer);
     return answer;
   } catch (error) {
     const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.earlierUnknown;

@@ -24,6 +24,8 @@ export interface Client {
   /** The fields beyond the specification that this service has refused. */
   readonly refused?: () => Promise<{ has(field: string): boolean; add(field: string): void }>;
   readonly observe?: Observe;
+  /** Its answers are recorded or played: nothing that is remembered may stand in for one. */
+  readonly isTaped?: boolean;
   /** Present only where a ceiling or a budget is set. */
   readonly spending?: Spending;
 }

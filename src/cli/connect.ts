@@ -7,6 +7,7 @@ import { durationWords } from '../lib/duration.js';
 import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
 import { knownBaseUrl } from '../state/settings.js';
 import type { ClientNeeds, Context } from '../context.js';
+import type { Tape } from '../tapes/taped.js';
 import { showingTransport } from './dry-run.js';
 
 type Connection = Omit<Context, 'client' | 'stdin'>;
@@ -14,13 +15,15 @@ type Connection = Omit<Context, 'client' | 'stdin'>;
 /** @throws ConfigError when no base URL, or no key where one is required, is known. */
 export async function connect(connection: Connection, needs: ClientNeeds = {}): Promise<Client> {
   const { flags, clock, out, paths, signal, version } = connection;
-  const service = flags.local ? await embedded(connection) : await remote(connection, needs);
+  const tape = await ownTape(connection);
+  const isOffline = tape?.isOffline ?? needs.isOffline ?? false;
+  const service = isOffline ? offline(connection) : await serviceOf(connection, needs);
   const { baseUrl, key, session } = service;
-  if (key) rememberSecret(key);
-  if (session && !flags.local) rememberHeader('cookie', session);
+  if (key && !isOffline) rememberSecret(key);
+  if (session && !flags.local && !isOffline) rememberHeader('cookie', session);
   const transport = flags.dryRun
     ? showingTransport(flags.curl ? 'curl' : 'json')
-    : await service.transport();
+    : await service.transport().then((inner) => tape?.over(inner, baseUrl) ?? inner);
   const client: Client = {
     baseUrl,
     brand: brandFrom(service.brand),
@@ -42,16 +45,19 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     clock,
     signal,
     userAgent: `svc-cli/${version}`,
-    refused: flags.local
-      ? undefined
-      : async () => (await import('../state/small-files.js')).refusedFields(paths, baseUrl.origin),
+    refused:
+      flags.local || tape
+        ? undefined
+        : async () =>
+            (await import('../state/small-files.js')).refusedFields(paths, baseUrl.origin),
     observe: observeFor(connection),
+    isTaped: tape !== undefined,
   };
   const { budgetDayRub, budgetMonthRub } = needs.as ? {} : connection.settings();
   // A call of svc mcp has the purse of its server.
   const { ofRun } = connection.spending;
   const limit = ofRun ?? flags.maxCostRub ?? budgetDayRub ?? budgetMonthRub;
-  if (limit === undefined || flags.dryRun || needs.as) return client;
+  if (limit === undefined || flags.dryRun || needs.as || isOffline) return client;
   const { RunSpending } = await import('../spending/spending.js');
   connection.spending.ofRun ??= new RunSpending(connection, client);
   return { ...client, spending: connection.spending.ofRun };
@@ -69,6 +75,29 @@ async function remote({ keyed, env, flags }: Connection, needs: ClientNeeds) {
     session: env['SVC_SESSION']?.trim().replace(/^cookie:\s*/i, ''),
     transport: async () => (await import('../http/attempt.js')).createTransport({ env }),
   };
+}
+
+const serviceOf = (connection: Connection, needs: ClientNeeds) =>
+  connection.flags.local ? embedded(connection) : remote(connection, needs);
+
+/** Of each run that has one: its clients go through the same tape together. */
+const tapes = new WeakMap<Connection, Tape>();
+
+async function ownTape(connection: Connection): Promise<Tape | undefined> {
+  const { SVC_TAPE: named } = connection.env;
+  if (!named) return undefined;
+  const { tapeOfEnv } = await import('../tapes/taped.js');
+  const tape = tapes.get(connection) ?? tapeOfEnv(named, connection);
+  tapes.set(connection, tape);
+  return tape;
+}
+
+/** What stands for a service where nothing is sent: the account of no profile. */
+function offline({ settings }: Connection) {
+  const known = settings();
+  const key = `${brandFrom(known.brand).keyPrefix}tape`;
+  const transport = () => Promise.resolve(() => Promise.reject(new Error('nothing is sent')));
+  return { ...known, baseUrl: new URL('http://localhost'), key, session: 'tape=1', transport };
 }
 
 async function embedded({ settings, env, paths, clock }: Connection) {

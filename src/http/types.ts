@@ -68,6 +68,8 @@ export interface ResponseHead {
 export interface HttpResponse extends ResponseHead {
   /** The body ends with its connection, and may be incomplete. */
   readonly endsWithConnection?: boolean;
+  /** From a tape: nothing was sent, and nothing is charged. */
+  readonly isReplayed?: boolean;
   /** Delivers the body once, its pieces in `memory` where possible. @throws BodyCut */
   pipe(sink: Sink, memory?: Memory): Promise<void>;
   /** Abandons the body and frees the connection. Harmless after its end. */

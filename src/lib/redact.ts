@@ -18,6 +18,12 @@ export function rememberSecret(secret: string): void {
   if (/["\\\p{Cc}]/u.test(secret)) escapes = /\\/;
 }
 
+/** What `rememberSecret` was given, the longest first; another list after each new one. */
+export const knownSecrets = (): readonly string[] => secrets;
+
+/** What looks like a secret; what stands before it, if anything, is the first group. */
+export const secretPatterns = [bearerPattern, keyPattern, signaturePattern] as const;
+
 export function forgetSecrets(): void {
   secrets = [];
   escapes = usualEscapes;

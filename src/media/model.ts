@@ -33,7 +33,8 @@ export async function knownModel(
     return { model, capability: named ?? capabilityOf(models, model) };
   };
   // The embedded service answers from memory, and changes with svc.
-  const cache = flags.local ? undefined : capabilityCache(paths, account);
+  const isAsked = flags.local || client.isTaped;
+  const cache = isAsked ? undefined : capabilityCache(paths, account);
   const cached = cache?.read();
   const ageMs = clock.now() - (cached?.fetchedAtMs ?? 0);
   const isFresh = !refresh && ageMs >= 0 && ageMs < freshMs;

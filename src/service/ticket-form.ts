@@ -8,7 +8,8 @@ import { utf8Text } from '../lib/plain-text.js';
 import { limitBytes, readAll, parse } from './body.js';
 import type { App, Call, Reply } from './call.js';
 import { assertHolds, badRequest, ServiceFailure } from './failure.js';
-import { formParts, type FormPart } from './multipart.js';
+import type { FormPart } from '../lib/form-parts.js';
+import { formParts } from './multipart.js';
 import { ticketAttachments, type Attachment } from './store/tables.js';
 
 export type NewAttachment = Omit<Attachment, 'seq' | 'ticketId' | 'messageId'>;

@@ -40,7 +40,8 @@ const maxAgeMs = 60 * 60 * 1000;
 export function priceSource(env: SpendingEnv, client: Client): PriceSource {
   const { clock, flags, paths } = env;
   const read = async () => {
-    const cache = flags.local ? undefined : priceCache(paths, accountFor(env, client));
+    const isAsked = flags.local || client.isTaped;
+    const cache = isAsked ? undefined : priceCache(paths, accountFor(env, client));
     const saved = cache?.read();
     if (saved && Math.abs(clock.now() - saved.fetchedAtMs) < maxAgeMs) return saved;
     const fresh = { ...(await fetchPrices(client)), fetchedAtMs: clock.now() };

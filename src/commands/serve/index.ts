@@ -1,6 +1,7 @@
 import { command, duration, flag, integer, text } from '../../command.js';
 import { embedded } from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
+import { tapeConflicts, tapeNeeds, tapeOptions } from '../tape-options.js';
 
 export const defaultHost = '127.0.0.1';
 export const defaultPort = 8787;
@@ -38,7 +39,10 @@ export const serve = command('serve', 'run the embedded service over HTTP on loo
     ),
     allowFetch: flag('fetch voice recordings from https addresses and from this machine'),
     memory: flag('keep the ledger in memory and start with an empty one'),
+    ...tapeOptions,
   },
+  conflicts: tapeConflicts,
+  needs: tapeNeeds,
   examples: [
     'svc serve --port 8787 # stop it with Ctrl-C',
     'SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance # use it',

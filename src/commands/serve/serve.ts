@@ -37,7 +37,11 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   try {
     const port = options.port ?? defaultPort;
     const watch = requestLog(context);
-    const server = await listenAt(service, { host, port, watch });
+    const hasTape = (options.record ?? options.replay) !== undefined;
+    const answering = hasTape
+      ? (await import('./taped.js')).taped(options, context, service)
+      : service;
+    const server = await listenAt(answering, { host, port, watch });
     await out.line(server.url);
     showKeys(context, server.url);
     out.note(`webhook secret of notifications: ${service.webhookSecret()}`);

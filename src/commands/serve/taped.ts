@@ -1,0 +1,78 @@
+/** The embedded service behind a tape: what it answers is recorded, or answered from there. */
+import type { Context } from '../../context.js';
+import { spool } from '../../files/growing-file.js';
+import { inProcessTransport } from '../../http/in-process.js';
+import { PulledBody } from '../../http/pulled.js';
+import { pieceBytes, type HttpRequest, type HttpResponse } from '../../http/types.js';
+import type { ServiceRequest } from '../../service/body.js';
+import type { Reply } from '../../service/call.js';
+import type { Service } from '../../service/service.js';
+import { openTape, type TapeOptions } from '../../tapes/taped.js';
+
+/** What a tape looks at of a request's head, and what holds its secrets. */
+const noted = ['content-type', 'authorization', 'x-api-key', 'cookie'];
+const noTimeouts = { connectMs: 0, firstByteMs: 0, idleMs: 0 };
+
+type Answering = Pick<Service, 'answer'>;
+
+/** @throws LocalFileError for a tape that cannot be read or written */
+export function taped(options: TapeOptions, context: Context, service: Answering): Answering {
+  const tape = openTape(options, context);
+  if (!tape) return service;
+  return {
+    answer: async (request) => {
+      const { headers, method, signal, url } = request;
+      if (!URL.canParse(url)) return service.answer(request);
+      let own: Reply | undefined;
+      const inner = inProcessTransport(
+        async (sent) => (own = await service.answer({ ...sent, headers })),
+      );
+      const { body, close } = await bodyOf(request);
+      const head = noted.map((name) => [name, headers.get(name) ?? ''] as const);
+      const asked: HttpRequest = {
+        method,
+        url: new URL(url),
+        headers: Object.fromEntries(head.filter(([, value]) => value !== '')),
+        body,
+        timeouts: noTimeouts,
+        signal,
+      };
+      const response = await tape.send(asked, inner).catch(async (error: unknown) => {
+        await close();
+        throw error;
+      });
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: new PulledBody(closing(response, close)),
+        caller: own?.caller,
+        chargedRub: own?.chargedRub,
+      };
+    },
+  };
+}
+
+function closing(response: HttpResponse, close: () => Promise<void>) {
+  return {
+    pipe: (...args: Parameters<HttpResponse['pipe']>) => response.pipe(...args).finally(close),
+    discard: () => {
+      response.discard();
+      void close();
+    },
+  };
+}
+
+/** A body that can be read twice; a long one is kept on disk. */
+async function bodyOf({ body }: ServiceRequest) {
+  const close = () => Promise.resolve();
+  if (!body || body instanceof Uint8Array) return { body: body ?? undefined, close };
+  const file = await spool(buffers(body), 'request');
+  async function* open() {
+    for (let at = 0; at < file.length; at += pieceBytes) yield await file.read(at, pieceBytes);
+  }
+  return { body: { length: file.length, open }, close: () => file.close() };
+}
+
+async function* buffers(pieces: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) if (piece instanceof Uint8Array) yield Buffer.from(piece);
+}

@@ -1,0 +1,129 @@
+/** Notes exchanges on a tape while they pass, unchanged and no faster than they are read. */
+import { BodyCut, type HttpRequest, type HttpResponse, type Transport } from '../http/types.js';
+import type { Clock } from '../lib/clock.js';
+import { toJson } from '../lib/json.js';
+import { keyHeaders, rememberHeader } from '../lib/redact.js';
+import { AnswerNote } from './answer.js';
+import { noteRequest } from './request.js';
+import type { Exchange, NotedRequest, TapeFile } from './tape.js';
+
+export interface Recorder {
+  readonly file: TapeFile;
+  readonly clock: Clock;
+  /** Told why an exchange is not on the tape; its answer has been passed on. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** By the other side: how a program takes that is worth a tape. */
+const cuts: ReadonlySet<string> = new Set(['reset', 'truncated', 'idle-timeout']);
+
+/**
+ * Sends a request and notes the exchange when its answer has ended, or was cut off by the other
+ * side. Not kept: what got no answer, what was given up here, and answers of which nothing was
+ * read, but for redirects. @throws what `inner` throws
+ */
+export async function record(
+  recorder: Recorder,
+  request: HttpRequest,
+  inner: Transport,
+  base?: URL,
+): Promise<HttpResponse> {
+  for (const [name, value] of Object.entries(request.headers)) {
+    const lower = name.toLowerCase();
+    if (keyHeaders.includes(lower) || lower === 'cookie') rememberHeader(lower, value);
+  }
+  const startMs = recorder.clock.now();
+  const sending = inner(request);
+  // Meanwhile: it may be a large file.
+  const noted = noteRequest(request, base);
+  noted.catch(() => undefined);
+  const response = await sending;
+  return new Recorded(recorder, { request, noted, startMs }, response).response;
+}
+
+interface Asked {
+  readonly request: HttpRequest;
+  readonly noted: Promise<NotedRequest>;
+  readonly startMs: number;
+}
+
+/** One answer, from its head on. */
+class Recorded {
+  readonly #note: AnswerNote;
+  #isBegun = false;
+  /** Why nothing can be noted any more. */
+  #trouble: unknown;
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly asked: Asked,
+    private readonly inner: HttpResponse,
+  ) {
+    const { clock, file } = recorder;
+    this.#note = new AnswerNote(inner, clock.now() - asked.startMs, file.folder);
+  }
+
+  get response(): HttpResponse {
+    const { inner } = this;
+    return {
+      ...inner,
+      pipe: (sink, memory) => this.#pipe(sink, memory),
+      discard: () => {
+        const isRedirect = inner.status >= 300 && inner.status < 400;
+        if (!this.#isBegun && isRedirect) void this.#end(false);
+        this.#isBegun = true;
+        inner.discard();
+      },
+    };
+  }
+
+  readonly #pipe: HttpResponse['pipe'] = async (sink, memory) => {
+    this.#isBegun = true;
+    let isReaderDone = false;
+    const take = (piece: Buffer) => {
+      this.#take(piece);
+      try {
+        return sink(piece)?.catch((error: unknown) => {
+          isReaderDone = true;
+          throw error;
+        });
+      } catch (error) {
+        isReaderDone = true;
+        throw error;
+      }
+    };
+    try {
+      await this.inner.pipe(take, memory);
+    } catch (error) {
+      const isCut = !isReaderDone && error instanceof BodyCut && cuts.has(error.reason);
+      // A reader of a stream may know its end, and wait for no more.
+      const isEnough =
+        isReaderDone && this.#note.isStream && this.asked.request.signal?.aborted !== true;
+      if (isCut || isEnough) await this.#end(isCut);
+      else this.#note.drop();
+      throw error;
+    }
+    await this.#end(false);
+  };
+
+  #take(piece: Buffer): void {
+    if (this.#trouble !== undefined) return;
+    try {
+      this.#note.take(piece, this.recorder.clock.now() - this.asked.startMs);
+    } catch (error) {
+      this.#trouble = error;
+    }
+  }
+
+  /** Never rejects: the answer may be paid for, whatever becomes of the tape. */
+  async #end(isCut: boolean): Promise<void> {
+    const { asked, recorder } = this;
+    try {
+      if (this.#trouble !== undefined) throw this.#trouble;
+      const exchange: Exchange = { request: await asked.noted, answer: this.#note.end(isCut) };
+      recorder.file.append(`${toJson(exchange)}\n`);
+    } catch (error) {
+      this.recorder.onTrouble(error);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/** Plays a recorded answer: with its borders, and if wanted in its time. */
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { failing } from '../files/file-trouble.js';
+import { Incoming } from '../http/incoming.js';
+import { AttemptFailed, BodyCut, pieceBytes } from '../http/types.js';
+import type { HttpRequest, HttpResponse } from '../http/types.js';
+import type { Clock } from '../lib/clock.js';
+import { toJson } from '../lib/json.js';
+import { openOwn } from '../lib/own-file.js';
+import type { NotedAnswer } from './tape.js';
+
+export interface Player {
+  readonly clock: Clock;
+  /** 0 plays at once; at 1 head and pieces come when they came. */
+  readonly speed: number;
+  /** Of the answers that are files. */
+  readonly folder: string;
+}
+
+/** @throws AttemptFailed where the request is given up before the head; LocalFileError */
+export async function play(
+  answer: NotedAnswer,
+  { url, signal, method }: HttpRequest,
+  player: Player,
+): Promise<HttpResponse> {
+  const { clock } = player;
+  const startMs = clock.now();
+  const until = async (ms: number) => {
+    const leftMs = ms * player.speed - (clock.now() - startMs);
+    if (player.speed > 0 && leftMs > 0) await clock.sleep(leftMs, signal);
+  };
+  const { cut = false, headers, status } = answer;
+  const pieces = piecesOf(answer, player.folder, until);
+  await until(answer.ms).catch((cause: unknown) => {
+    throw new AttemptFailed('aborted', true, 'aborted', cause);
+  });
+  const body = new Incoming({
+    host: url.host,
+    idleMs: 0,
+    signal,
+    pieces,
+    destroy: () => undefined,
+    ended: (error) => {
+      if (error !== undefined) return undefined;
+      return cut ? new BodyCut('truncated', `${url.host}: the answer ended early`) : undefined;
+    },
+  });
+  // Made here, so that a tape may be edited by hand.
+  const length = method === 'HEAD' || cut ? undefined : lengthOf(answer, player.folder);
+  return {
+    status,
+    headers: { ...headers, ...(length === undefined ? {} : { 'content-length': String(length) }) },
+    isReplayed: true,
+    pipe: (sink) => body.pipe(sink),
+    discard: () => body.discard(),
+  };
+}
+
+/** The length of an answer that is not a stream. */
+function lengthOf({ file, json, pieces, status, text }: NotedAnswer, folder: string) {
+  if (pieces || status === 204 || status === 304) return undefined;
+  if (file !== undefined) return inFile(join(folder, file), (handle) => fs.fstatSync(handle).size);
+  return Buffer.byteLength(text ?? (json === undefined ? '' : toJson(json)));
+}
+
+async function* piecesOf(
+  { file, json, pieces, text }: NotedAnswer,
+  folder: string,
+  until: (ms: number) => Promise<void>,
+): AsyncGenerator<Buffer> {
+  const whole = text ?? (json === undefined ? undefined : toJson(json));
+  if (whole !== undefined && whole !== '') yield Buffer.from(whole);
+  let at = 0;
+  for (const [ms, piece] of pieces ?? []) {
+    await until(ms);
+    if (typeof piece === 'string') yield Buffer.from(piece);
+    else if (typeof piece === 'object') yield Buffer.from(piece.base64, 'base64');
+    else if (file !== undefined) {
+      yield* filePart(join(folder, file), at, piece);
+      at += piece;
+    }
+  }
+  if (!pieces && file !== undefined) yield* filePart(join(folder, file), 0, Infinity);
+}
+
+function* filePart(path: string, from: number, length: number): Generator<Buffer> {
+  for (let at = from, isMore = true; isMore && at < from + length;) {
+    const piece = Buffer.allocUnsafe(Math.min(pieceBytes, from + length - at));
+    const read = inFile(path, (handle) => fs.readSync(handle, piece, 0, piece.length, at));
+    if (read > 0) yield piece.subarray(0, read);
+    at += read;
+    isMore = read > 0;
+  }
+}
+
+function inFile(path: string, use: (handle: number) => number): number {
+  let handle: number | undefined;
+  try {
+    handle = openOwn(path, 'read');
+    return use(handle);
+  } catch (error) {
+    return failing(`cannot read ${path}, an answer of the tape`)(error);
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
+  }
+}
