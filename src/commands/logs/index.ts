@@ -13,7 +13,7 @@ const name = { name: 'name', summary: 'words of any language, in quotes' } as co
 export const list = command('list', 'list or search turns, newest first', {
   columns: ['id', 'time', 'conversation', 'model', 'tokens', 'price', 'question'],
   description:
-    'List the turns of your conversations, newest first. All the words must be in the question or the answer; the last may be the start of a word. `svc logs WORDS` does the same. Missing prices are looked up.',
+    'List the turns of your conversations, newest first. All the words must be in the question or the answer; the last may be the start of a word. `svc logs WORDS` does the same. Missing prices are looked up. The question of a program has its name before it: [codex].',
   args: [{ name: 'words', summary: 'what to search for', many: true }],
   options: {
     model: text.model('only turns of this model'),
