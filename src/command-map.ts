@@ -25,6 +25,7 @@ const Option = z.object({
   short: z.optional(text('-m')),
   type: word(types, 'a switch has no value; a duration is 30, 30s, 5m or 250ms'),
   value: z.optional(text('the word that stands for the value in the help')),
+  bare: z.optional(text('the value without one: 24h of --cache, of which 1h is --cache=1h')),
   summary: z.string(),
   choices,
   default: z.optional(text('what holds when it is not given')),

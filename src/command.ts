@@ -57,6 +57,8 @@ interface TextOption extends OptionBase {
 interface NumberOption extends OptionBase {
   readonly type: 'number' | 'integer' | 'duration';
   readonly value: string;
+  /** What it is without a value; one is then given only as in `--name=VALUE`. */
+  readonly bare?: string;
   readonly min?: number;
   readonly max?: number;
 }
@@ -203,7 +205,15 @@ export function longFlag(name: string, declared: Option): string {
 export function flagsOf(name: string, declared: Option): string {
   const long = longFlag(name, declared);
   const flags = declared.short ? `-${declared.short}, ${long}` : long;
-  return declared.type === 'switch' ? flags : `${flags} <${declared.value}>`;
+  if (declared.type === 'switch') return flags;
+  return bareOf(declared) === undefined
+    ? `${flags} <${declared.value}>`
+    : `${flags}[=${declared.value}]`;
+}
+
+/** The value of an option that is given without one; undefined where it needs one. */
+export function bareOf(declared: Option): string | undefined {
+  return 'bare' in declared ? declared.bare : undefined;
 }
 
 /** `<kind>`, `[prompt...]` */

@@ -17,7 +17,10 @@ export interface ErrorDetails {
 
 /** The ids of a reply and, for trusted keys, its route, as --json names them. */
 export type RequestIds = Readonly<
-  Partial<Record<'requestId' | 'generationId' | 'jobId' | 'route' | 'model', string>>
+  Partial<Record<'requestId' | 'generationId' | 'jobId' | 'route' | 'model', string>> & {
+    /** The request was not sent: these are the ids of the earlier one that its answer is from. */
+    cached?: true;
+  }
 >;
 
 /** The root: a failure that svc understands. The constructor removes secrets. */

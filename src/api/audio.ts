@@ -63,7 +63,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
     if (bytes === 0) throw noSound(response, 'without audio');
   };
   return {
-    ids: idsIn(response.headers, client.brand),
+    ids: idsIn(response, client.brand),
     contentType: response.headers['content-type'],
     pipe,
     discard: () => response.discard(),

@@ -99,9 +99,9 @@ function sendFor<Result extends ResponseHead>(
   read: (response: HttpResponse, refused: Refused) => Promise<Result>,
 ): Promise<Result> {
   return attempts(client, row, prepared, async (response, isUncertain) => {
-    const { status, headers } = response;
+    const { status } = response;
     const { brand, clock } = client;
-    const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
+    const refused = { row, ids: idsIn(response, brand), brand, nowMs: clock.now(), isUncertain };
     if (status >= 200 && status < 300) return read(response, refused);
     throw refusalError(await refusalOf(response, refused), row);
   });
@@ -114,6 +114,9 @@ async function attempts<Result extends ResponseHead>(
   read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
 ): Promise<Result> {
   const { retry, paid } = row;
+  const cached = await client.cache?.about(row, prepared);
+  // Nothing is reserved or sent for it.
+  if (cached?.found) return read(cached.found, false);
   const reservation = paid && (await client.spending?.reserve(paid, prepared, retry));
   let isReplayed = false;
   try {
@@ -125,7 +128,7 @@ async function attempts<Result extends ResponseHead>(
       leavesOpen: retry === 'safe' ? undefined : (response) => leavesOpen(response, row),
       read: (response, isUncertain) => {
         isReplayed = response.isReplayed === true;
-        return read(response, isUncertain);
+        return read(cached?.kept(response) ?? response, isUncertain);
       },
     });
     if (isReplayed) reservation?.failed(true, undefined);

@@ -2,6 +2,7 @@ import type { Brand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import type { HttpRequest, HttpResponse, Observe, Timeouts, Transport } from '../http/types.js';
 import { TimeLimit, type Clock } from '../lib/clock.js';
+import type { AnswerCache } from './cached.js';
 
 export type { Observed } from '../http/types.js';
 
@@ -26,6 +27,8 @@ export interface Client {
   readonly observe?: Observe;
   /** Its answers are recorded or played: nothing that is remembered may stand in for one. */
   readonly isTaped?: boolean;
+  /** Earlier answers, where --cache or the setting `cache` is on. */
+  readonly cache?: AnswerCache | undefined;
   /** Present only where a ceiling or a budget is set. */
   readonly spending?: Spending;
 }

@@ -1,6 +1,7 @@
 /** What calls cost, requested afterwards: their usage records and the balance. */
 import { getBalance, getUsageRecord } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
+import type { RequestIds } from '../errors.js';
 import { sumRub } from '../lib/amounts.js';
 import { numberOf, recordOf } from '../lib/json.js';
 import { inParallel } from '../lib/parallel.js';
@@ -8,21 +9,23 @@ import { usageBatches } from './billing.js';
 import { call } from './call.js';
 import { withLimit, type Client } from './client.js';
 
-export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>>;
+export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>> & {
+  /** All its answers are from the cache: nothing was sent. */
+  readonly cached?: true | undefined;
+};
 
 /** What a call cost is asked for no longer than this. */
 export const costLimitMs = 3000;
 const fewCalls = 20;
 const atOnce = 4;
 
-export async function costOf(
-  client: Client,
-  generationIds: readonly (string | undefined)[],
-): Promise<Cost> {
+export async function costOf(client: Client, all: readonly RequestIds[]): Promise<Cost> {
+  const sent = all.filter(({ cached }) => !cached);
+  if (all.length > 0 && sent.length === 0) return { priceRub: 0, cached: true };
   const hurried = withLimit(client, costLimitMs);
   const sum = async () => {
-    const ids = generationIds.filter((id) => id !== undefined);
-    if (ids.length === 0 || ids.length < generationIds.length) return undefined;
+    const ids = sent.flatMap(({ generationId = [] }) => generationId);
+    if (ids.length === 0 || ids.length < sent.length) return undefined;
     const prices = await pricesOf(hurried, ids);
     for (const [id, priceRub] of prices) hurried.spending?.settle(id, priceRub);
     const known = ids.flatMap((id) => prices.get(id) ?? []);
@@ -33,6 +36,11 @@ export async function costOf(
     call(hurried, getBalance, {}).catch(() => undefined),
   ]);
   return { priceRub, balanceRub: balance?.data.balance_rub };
+}
+
+/** The cost as --json has it, and beside it whether the answer is from the cache. */
+export function costJson<Known extends Cost>({ cached, ...cost }: Known) {
+  return { cost, cached };
 }
 
 /** The prices of the usage records that were found, by their ids. */

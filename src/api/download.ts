@@ -18,8 +18,8 @@ export async function fetchFile(client: Client, row: Endpoint, where: Where): Pr
   } catch (error) {
     if (!(error instanceof DownloadRefused)) throw failureError(error, row);
     const { response, message } = error;
-    const { headers, status } = response;
-    const ids = idsIn(headers, brand);
+    const { status } = response;
+    const ids = idsIn(response, brand);
     const refusal = await refusalOf(response, { row, ids, brand, nowMs: clock.now() });
     if (status >= 400) throw refusal;
     const { serviceCode, requestIds } = refusal;

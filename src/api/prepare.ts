@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { explain } from '../contract/explain.js';
 import { UsageError, ConfigError, type RequestIds } from '../errors.js';
 import { timeoutsFor } from '../http/deadline.js';
-import type { HttpRequest } from '../http/types.js';
+import type { HttpRequest, HttpResponse } from '../http/types.js';
 import { plainText } from '../lib/plain-text.js';
 import type { Client } from './client.js';
 import type { Brand } from '../contract/brand.js';
@@ -128,7 +128,10 @@ const idHeaders = [
 ] as const;
 
 /** The ids of a reply: `generationId` from `x-svc-generation-id`. */
-export function idsIn(headers: Headers, brand: Brand): RequestIds {
+export function idsIn(
+  { headers, isCached }: Pick<HttpResponse, 'headers' | 'isCached'>,
+  brand: Brand,
+): RequestIds {
   const ids = idHeaders.flatMap(([name, header]) => {
     // Public services of these formats name it without a brand.
     const plainId = name === 'requestId' ? (headers['x-request-id'] ?? headers[header]) : undefined;
@@ -136,7 +139,7 @@ export function idsIn(headers: Headers, brand: Brand): RequestIds {
     const id = value === '' ? '' : plainText(redact(value), 200);
     return id === '' ? [] : [[name, id] as const];
   });
-  return Object.fromEntries(ids);
+  return { ...Object.fromEntries(ids), ...(isCached && { cached: true }) };
 }
 
 /** The Authorization header of a call. @throws ConfigError without a key that can be sent safely. */

@@ -36,8 +36,8 @@ export function createSend(
     const { row } = request;
     try {
       const response = await transport(requestFor(request));
-      const { status, headers } = response;
-      const ids = idsIn(headers, client.brand);
+      const { status } = response;
+      const ids = idsIn(response, client.brand);
       const refused = { row, ids, brand: client.brand, nowMs: client.clock.now() };
       if (status < 200 || status >= 300) throw await refusalOf(response, refused);
       const text = await textOf(response);

@@ -1,6 +1,7 @@
 /** An answer as --json prints it, and its facts in words. */
 import type { Answer, ToolCall } from '../api/chat/answer.js';
 import { jsonOrText, type Usage } from '../api/chat/pieces.js';
+import { costJson } from '../api/cost.js';
 import { sumRub } from '../lib/amounts.js';
 import { toJson } from '../lib/json.js';
 import { weigh } from '../lib/json-weight.js';
@@ -12,6 +13,8 @@ export function answerJson(answer: Answer, end: TurnEnd, complete: boolean) {
   const { cost, ids, search, logged, repaired, earlier } = end;
   // The price of an answer is that of its search too.
   const { priceRub, searchRub = 0 } = cost;
+  const whole =
+    priceRub === undefined ? cost : { ...cost, priceRub: sumRub([priceRub, searchRub]) };
   return {
     id,
     model,
@@ -23,7 +26,7 @@ export function answerJson(answer: Answer, end: TurnEnd, complete: boolean) {
     repaired,
     usage: usageSum(earlier?.usage, usage),
     search: search && { query: search.query, results: search.results },
-    cost: priceRub === undefined ? cost : { ...cost, priceRub: sumRub([priceRub, searchRub]) },
+    ...costJson(whole),
     ids,
     raw: rest && argumentsIn(toJson(rest)),
     turns: earlier && earlier.turns + 1,

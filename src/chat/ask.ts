@@ -15,10 +15,15 @@ export async function ask(context: Context, client: Client, turn: Turn): Promise
   };
   if (check && question.schema) {
     const { askChecked } = await import('./schema-check.js');
-    await askChecked(context, turn, check === 'repair', askTurn);
+    await askChecked(context, turn, check === 'repair', askTurn).catch((error: unknown) => {
+      // The same answer would not fit again.
+      client.cache?.forget();
+      throw error;
+    });
   } else {
     await askTurn(turn);
   }
+  await client.cache?.flush();
 }
 
 /** What names the tools of a question, as on the command line. */

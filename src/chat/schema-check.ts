@@ -68,7 +68,8 @@ async function askRepaired(context: Context, turn: Turn, ask: Ask): Promise<Chec
     failure = error;
     const [before, after] = [held.end.cost.priceRub, end.cost.priceRub];
     const priceRub = before === undefined || after === undefined ? undefined : before + after;
-    return { ...end, cost: { ...end.cost, priceRub }, repaired: true };
+    const cached = held.end.cost.cached && end.cost.cached;
+    return { ...end, cost: { ...end.cost, priceRub, cached }, repaired: true };
   };
   try {
     return await checkedAnswer({ ...turn, question, total }, ask);

@@ -13,6 +13,8 @@ export interface CitedSearch {
   readonly results: readonly SearchResult[];
   /** Absent for results that were paid for with an earlier question. */
   readonly costRub?: number | undefined;
+  /** Whether a request for it was sent now: not for those, nor for what is in the cache. */
+  readonly isPaid: boolean;
   /** A line for each result, with the number that the answer cites: `[1] Title https://…`. */
   readonly sources: readonly string[];
   /** The parts of a question, after the results. */
@@ -33,7 +35,7 @@ export function prepareSearch(words: string): SearchFirst {
   const search = searchBy(searchWeb, { body: { query } });
   let cited: CitedSearch | undefined;
   return async (context, client, model, askQuestion) => {
-    if (cited) return { ...cited, costRub: undefined };
+    if (cited) return { ...cited, costRub: undefined, isPaid: false };
     await assertModel(context, client, model);
     // Searches where the question would be sent: what would refuse the question has done so for
     // free by then, and its price stays reserved. That attempt then fails, as nothing was sent.
@@ -45,17 +47,19 @@ export function prepareSearch(words: string): SearchFirst {
       );
       throw new AttemptFailed('aborted', false, 'the search comes first', failure);
     };
-    await askQuestion({ ...client, transport, observe: undefined }).catch((error: unknown) => {
-      // The question was not sent, but the search may have been charged.
-      if (!cited) throw failure ?? error;
-    });
+    await askQuestion({ ...client, transport, observe: undefined, cache: undefined }).catch(
+      (error: unknown) => {
+        // The question was not sent, but the search may have been charged.
+        if (!cited) throw failure ?? error;
+      },
+    );
     return cited;
   };
 }
 
 type Reply = Awaited<ReturnType<ReturnType<typeof searchBy<typeof searchWeb>>>>;
 
-function citedFrom({ out }: Context, query: string, { results, data }: Reply): CitedSearch {
+function citedFrom({ out }: Context, query: string, { results, data, ids }: Reply): CitedSearch {
   if (results.length === 0) out.note('the search found nothing');
   const sources = results.map(
     ({ title, url }, index) => `[${index + 1}] ${plainText(title, 100)} ${plainText(url, 300)}`,
@@ -67,7 +71,8 @@ function citedFrom({ out }: Context, query: string, { results, data }: Reply): C
     if (isText) return [{ type: 'text', text: `${text}\n\n${first.text}` }];
     return [{ type: 'text', text }, ...(first ? [first] : []), ...others];
   };
-  return { query, results, costRub: data.cost_rub ?? undefined, sources, before };
+  const costRub = ids.cached ? 0 : (data.cost_rub ?? undefined);
+  return { query, results, costRub, isPaid: ids.cached !== true, sources, before };
 }
 
 /** Pages are untrusted, so the model must not follow instructions in them. */

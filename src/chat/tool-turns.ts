@@ -36,7 +36,7 @@ class ToolTurns {
   /** The complete turns, and what they used and cost together. */
   #turns = 0;
   #usage: Usage | undefined;
-  #cost: TurnEnd['cost'] = { priceRub: 0 };
+  #cost: TurnEnd['cost'] = { priceRub: 0, cached: true };
   #search: TurnEnd['search'];
 
   constructor(
@@ -161,7 +161,8 @@ function costSum(one: TurnEnd['cost'], other: TurnEnd['cost']): TurnEnd['cost'] 
   const [before, last] = [one.priceRub, other.priceRub];
   const isKnown = before !== undefined && last !== undefined;
   const priceRub = isKnown ? sumRub([before, last]) : undefined;
-  return { ...other, priceRub, searchRub: other.searchRub ?? one.searchRub };
+  const cached = one.cached && other.cached;
+  return { ...other, priceRub, searchRub: other.searchRub ?? one.searchRub, cached };
 }
 
 /** Whether it refused a request that costs nothing then. */

@@ -175,8 +175,8 @@ class TurnRun {
   async #receive(response: HttpResponse): Promise<void> {
     const { client, context } = this;
     const { conversation, format, view } = this.turn;
-    this.mayBeCharged = true;
-    const ids = idsIn(response.headers, client.brand);
+    const ids = idsIn(response, client.brand);
+    this.mayBeCharged = ids.cached !== true;
     const take = (piece: Piece) => this.#take(piece);
     const pace = () => view.pace();
     const reading = readAnswer(response, format, take, pace).then(() => view.flush());
@@ -185,10 +185,14 @@ class TurnRun {
       () => false,
     );
     this.#ms = context.clock.now() - this.#atMs;
-    const costing = view.showsCost ? costOf(client, [ids.generationId]) : undefined;
+    // The log has the price of an earlier answer too: nothing is asked for it.
+    const isPriced = view.showsCost || ids.cached === true;
+    const costing = isPriced ? costOf(client, [ids]) : undefined;
     if (costing && isWhole) await conversation?.ready();
     const { cost, search } = this.end;
-    this.end = { cost: { ...(await costing), ...cost }, ids, search };
+    const priced = await costing;
+    const cached = search?.isPaid ? undefined : priced?.cached;
+    this.end = { cost: { ...priced, ...cost, cached }, ids, search };
     await reading;
     this.isComplete = true;
   }

@@ -5,6 +5,7 @@ import { brandFrom } from '../contract/brand.js';
 import type { Observe } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
 import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
+import { accountFor, oneService } from '../state/account.js';
 import { knownBaseUrl } from '../state/settings.js';
 import type { ClientNeeds, Context } from '../context.js';
 import type { Tape } from '../tapes/taped.js';
@@ -52,6 +53,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
             (await import('../state/small-files.js')).refusedFields(paths, baseUrl.origin),
     observe: observeFor(connection),
     isTaped: tape !== undefined,
+    cache: needs.as || tape ? undefined : await cacheFor(connection, { baseUrl, key }),
   };
   const { budgetDayRub, budgetMonthRub } = needs.as ? {} : connection.settings();
   // A call of svc mcp has the purse of its server.
@@ -61,6 +63,20 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
   const { RunSpending } = await import('../spending/spending.js');
   connection.spending.ofRun ??= new RunSpending(connection, client);
   return { ...client, spending: connection.spending.ofRun };
+}
+
+/** Earlier answers, where they may be taken: else neither they nor SQLite are loaded. */
+async function cacheFor(connection: Connection, owner: Parameters<typeof accountFor>[1]) {
+  const { caching, clock, flags, paths, settings } = connection;
+  const ttlMs = caching.isOffered && !flags.dryRun ? (caching.ttlMs ?? settings().cacheMs ?? 0) : 0;
+  if (ttlMs === 0 || caching.ofRun) return caching.ofRun;
+  const [{ answerCache }, { KeptAnswers }] = await Promise.all([
+    import('../api/cache.js'),
+    import('../state/cache.js'),
+  ]);
+  const { keyHash, service } = accountFor(connection, owner);
+  const store = new KeptAnswers(paths, clock, ttlMs);
+  return (caching.ofRun = answerCache(store, [oneService(service), keyHash]));
 }
 
 async function remote({ keyed, env, flags }: Connection, needs: ClientNeeds) {

@@ -8,7 +8,7 @@ import { pathsFrom } from '../state/paths.js';
 import { loadSettings } from '../state/settings.js';
 import { lastFailure } from '../state/small-files.js';
 import type { GlobalFlags, RunEnv } from '../context.js';
-import type { Argument, Option } from '../command.js';
+import { bareOf, type Argument, type Option } from '../command.js';
 import { answerBehind } from './exit.js';
 import { route } from './route.js';
 
@@ -26,7 +26,8 @@ export function rememberFailure(
     if (/^(|tickets create|tickets reply|feedback create)$/.test(line.path.join(' '))) return;
     const answer = answerBehind(error);
     const code = error instanceof SvcError ? error.code : undefined;
-    const ids = Object.values(answer?.requestIds ?? {}).filter((id) => /^[\w.:-]+$/.test(id));
+    const { cached, ...requestIds } = answer?.requestIds ?? {};
+    const ids = Object.values(requestIds).filter((id) => /^[\w.:-]+$/.test(id));
     lastFailure(pathsFrom(env)).keep({
       atMs: clock.now(),
       command: commandWords(line),
@@ -62,7 +63,8 @@ export function commandWords({ path, declaration, options, operands }: Line): st
   const [first] = declaration?.args ?? [];
   const words = options.flatMap(({ text, option, value }) => {
     if (value === undefined) return [text];
-    return [text, isFact(option, value) ? value : '…'];
+    const shown = isFact(option, value) ? value : '…';
+    return bareOf(option) === undefined ? [text, shown] : [`${text}=${shown}`];
   });
   // Support needs the model that `svc generate` has as its first word.
   const named = namesModel(first?.completes, operands[0]) ? operands.slice(0, 1) : [];

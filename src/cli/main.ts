@@ -69,7 +69,7 @@ export async function main(run: Run): Promise<number> {
         const { jsonFilter } = await import('../terminal/filter.js');
         out = outputFor(flags, await jsonFilter(flags));
       } else if (flags.quiet || flags.header) out = outputFor(flags);
-      context = makeContext(run, { flags, out, program, signal });
+      context = makeContext(run, { flags, out, program, signal, invocation });
       const { commandHint } = context;
       reporting = { ...reporting, json: flags.json, command: invocation.declaration, commandHint };
       const command = await codeFor(invocation, flags);
@@ -86,6 +86,7 @@ export async function main(run: Run): Promise<number> {
     return await end(knownFailure(why), run, { out, flags, reporting });
   } finally {
     if (!run.spending) await context?.spending.ofRun?.end();
+    if (!signal.aborted) await context?.caching.ofRun?.flush();
   }
 }
 

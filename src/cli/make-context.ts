@@ -1,7 +1,9 @@
 /** Makes what a command gets. What is costly is behind a call, and loaded when it is first asked for. */
 import type { Client } from '../api/client.js';
-import type { Context, RunEnv } from '../context.js';
+import type { Invocation } from '../command-line.js';
+import type { Caching, Context, RunEnv } from '../context.js';
 import { TimeLimit } from '../lib/clock.js';
+import { numberOf } from '../lib/json.js';
 import { pathsFrom } from '../state/paths.js';
 import { type Settings, loadSettings } from '../state/settings.js';
 import { Prompts } from '../terminal/prompt.js';
@@ -11,10 +13,12 @@ import { StdinReader } from './stdin.js';
 
 export function makeContext(
   run: RunEnv,
-  more: Pick<Context, 'flags' | 'out' | 'program' | 'signal'>,
+  more: Pick<Context, 'flags' | 'out' | 'program' | 'signal'> & {
+    readonly invocation?: Invocation;
+  },
 ): Context {
   const { env, clock, version } = run;
-  const { flags, out, program, signal } = more;
+  const { invocation, flags, out, program, signal } = more;
   const paths = pathsFrom(env);
   let settings: Settings | undefined;
   let keyed: Promise<Settings> | undefined;
@@ -43,6 +47,7 @@ export function makeContext(
     commandHint: commandHint(program.entries, flags),
     prompts: new Prompts(run, flags, signal, () => out.isPlain),
     spending: run.spending ?? {},
+    caching: cachingOf(invocation),
     grace: run.grace ?? { ms: 0 },
     signals: run.signals ?? {},
     report: (error) => {
@@ -64,4 +69,11 @@ async function withKey(context: Context): Promise<Settings> {
   if (settings.key !== undefined || settings.sources.key === undefined) return settings;
   const { readKey } = await import('../commands/account/key-store.js');
   return { ...settings, key: await readKey(context, settings) };
+}
+
+/** Whether the command may take earlier answers: not where it is to keep nothing, or to pay anew. */
+function cachingOf({ declaration, options = {} }: Partial<Invocation> = {}): Caching {
+  const isFresh = options['log'] === false || options['new'] === true;
+  const ttlMs = numberOf(options['cache']) ?? (isFresh ? 0 : undefined);
+  return { isOffered: declaration?.options?.['cache'] !== undefined, ttlMs };
 }

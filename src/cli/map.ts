@@ -99,7 +99,10 @@ function optionsIn(options: Options): MapOption[] {
     const shared = { ...flags, type, summary, default: fallback, many: false };
     if (option.type === 'switch') return shared;
     const { value } = option;
-    if (option.type !== 'text') return { ...shared, value, min: option.min, max: option.max };
+    if (option.type !== 'text') {
+      const { bare, min, max } = option;
+      return { ...shared, value, bare, min, max };
+    }
     const { choices, many = false } = option;
     return { ...shared, value, many, choices: choices && [...choices] };
   });

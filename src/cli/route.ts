@@ -1,10 +1,11 @@
 /** Reads a command line with commander, whose tree has only what the words of the line may name. */
 import { Command as Parser, Option as Flag } from 'commander';
-import { longFlag, placeOf } from '../command.js';
+import { bareOf, longFlag, placeOf } from '../command.js';
 import type { Argument, Command, Entry, LiveKind, Option, Options } from '../command.js';
 import type { KnownOption, Line } from '../command-line.js';
 import { UsageError } from '../errors.js';
 import { fullOption, globalOptions, helpOption, versionOption } from '../global-flags.js';
+import { end, impliedBy, Joined, mayMean, mistakeIn, Watch } from './flags.js';
 import { meant } from './foreign-words.js';
 import { topics } from './topics.js';
 import { argumentFault, valueIn } from './values.js';
@@ -22,25 +23,6 @@ export function route(words: readonly string[], entries: readonly Entry[]): Line
   if (line.isLost) line.isHelp = false;
   if (line.isFull && !line.isHelp) line.refusal ??= 'unknown option --all';
   return line;
-}
-
-/** Follows the last word. It is no option, so where commander puts it says how the line ends. */
-const end = '-\0';
-
-/** Sees each word that may be an option, and takes those that are mistakes. */
-class Watch extends Flag {
-  word = '';
-  mistake: string | undefined;
-
-  constructor(private readonly mistakeIn: (word: string) => string | undefined) {
-    super(`-${end}`);
-  }
-
-  is(word: string): boolean {
-    this.word = word;
-    this.mistake = word === end ? undefined : this.mistakeIn(word);
-    return word === end || this.mistake !== undefined;
-  }
 }
 
 /** What a level of the tree stands for: svc itself, a group, a command or a topic. */
@@ -93,9 +75,11 @@ class Level extends Parser {
     this.addOption(watch.argParser(() => void (line.refusal ??= watch.mistake)));
     const dashed = words.filter((word) => word.startsWith('-'));
     for (const one of known) {
-      const value = one.option.type === 'switch' ? '' : ' <value>';
+      const bare = bareOf(one.option);
+      const value = one.option.type === 'switch' || bare !== undefined ? '' : ' <value>';
       for (const flag of one.flags.filter((flag) => dashed.some((word) => mayMean(word, flag)))) {
-        const take = (typed?: string) => this.#take(one, watch.word, typed);
+        const take = (typed = impliedBy(flag, bare)) => this.#take(one, flag, typed);
+        if (bare !== undefined && flag === one.long) this.addOption(new Joined(flag, take));
         this.addOption(new Flag(flag + value).argParser(take));
       }
     }
@@ -219,38 +203,4 @@ function liveKindOf(part: Argument | Option | undefined): LiveKind | undefined {
   if (typeof completes !== 'string' || completes === 'file' || completes === 'directory')
     return undefined;
   return completes === 'option' ? undefined : completes;
-}
-
-/** `--name` of `--name=value`, `-n` of `-nvalue`. */
-const flagIn = (word: string) => /^(?:--[^=]*|-[^])/.exec(word)?.[0] ?? word;
-
-/** Whether a word with a dash may be the option, or a cluster with it. */
-function mayMean(word: string, flag: string): boolean {
-  if (word.startsWith('--')) return flagIn(word) === flag;
-  return !flag.startsWith('--') && word.includes(flag.slice(1));
-}
-
-/** @returns why a word is neither an option, with its value, nor a cluster that begins with one. */
-function mistakeIn(word: string, known: readonly KnownOption[], takesText: boolean) {
-  // A negative number is an operand.
-  if (!/^-[^\d.]/.test(word)) return undefined;
-  const flag = flagIn(word);
-  const option = known.find(({ flags }) => flags.includes(flag))?.option;
-  const isSwitch = option?.type === 'switch';
-  if (option && word.startsWith('--'))
-    return isSwitch && word !== flag ? `${flag} does not take a value` : undefined;
-  // A name has neither blanks nor digits first: it is meant as text.
-  const isText = takesText && /\s|^-+(?!-*[a-z])/i.test(word);
-  // A switch before a blank, or a value that begins with one, is the first letter of a sentence.
-  const isSentence = option && isText && (isSwitch || /^-.\s/.test(word));
-  const after = isSwitch ? /^-.([\d.-])/.exec(word)?.[1] : undefined;
-  if (option && !isSentence && after === undefined) return undefined;
-  const wrong = isSentence ? word : after === undefined ? flag : `-${after}`;
-  const advice = isText
-    ? '; for text that begins with a dash, put -- before it'
-    : meant(
-        wrong,
-        known.map(({ long }) => long),
-      );
-  return `unknown option ${/^[\w-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}${advice}`;
 }

@@ -8,6 +8,7 @@ export const variables: readonly Definition[] = [
   ['SVC_PROFILE', 'the profile to use; --profile overrides it'],
   ['SVC_MODEL', 'the default model for chat; with a kind added (_IMAGE), the one of that kind'],
   ['SVC_BUDGET', 'the budget of a day in RUB, in place of the setting budget_day'],
+  ['SVC_CACHE', 'how old an answer from the cache may be, in place of the setting cache'],
   ['SVC_SHARDS', 'the number of shards where `svc batch run --shard auto` is in a Kubernetes Job'],
   ['SVC_SESSION', 'the Cookie header of a session in the web cabinet, for `svc webhooks`'],
   ['SVC_CONFIG_DIR', 'one folder for settings, data and cache'],

@@ -66,6 +66,8 @@ export interface ResponseHead {
 }
 
 export interface HttpResponse extends ResponseHead {
+  /** It is an earlier answer to the same request (--cache). */
+  readonly isCached?: true;
   /** The body ends with its connection, and may be incomplete. */
   readonly endsWithConnection?: boolean;
   /** From a tape: nothing was sent, and nothing is charged. */

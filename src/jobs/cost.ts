@@ -19,7 +19,9 @@ export async function costFor(
   client: Client,
   { ids, priceRub }: { ids: RequestIds; priceRub?: number },
 ): Promise<Cost> {
-  const cost = await costOfAll(context, client, priceRub === undefined ? [ids] : []);
+  const isAsked = priceRub === undefined || ids.cached === true;
+  const cost = await costOfAll(context, client, isAsked ? [ids] : []);
+  if (cost.cached) return cost;
   return { ...cost, priceRub: priceRub ?? cost.priceRub };
 }
 
@@ -30,8 +32,7 @@ export function costOfAll(
   ids: readonly RequestIds[],
 ): Promise<Cost> {
   if (!isCostSeen(context)) return Promise.resolve({});
-  const generationIds = ids.map((one) => one.generationId);
-  return costOf(client, generationIds);
+  return costOf(client, ids);
 }
 
 /** The ids of a command's requests in --json: of several, those of the last, and `allIds`. */
@@ -41,13 +42,14 @@ export function idsJson(all: readonly RequestIds[]) {
 
 export function writeCost(
   context: Context,
-  { priceRub, balanceRub }: Cost,
+  { priceRub, balanceRub, cached }: Cost,
   before: readonly string[] = [],
 ): void {
   const { out, flags } = context;
   const parts = [...before];
   const leftRub = context.spending.ofRun?.leftRub() ?? Infinity;
   if (priceRub !== undefined) parts.push(formatRub(priceRub));
+  if (cached) parts.push('cached');
   if (balanceRub !== undefined) parts.push(`balance ${formatRub(balanceRub)}`);
   if (leftRub !== Infinity && parts.length > 0) parts.push(`budget ${formatRub(leftRub)} left`);
   // As few lines as hold each part whole.
@@ -89,17 +91,17 @@ export async function mayCost<Result>(
 ): Promise<Result> {
   const { out, flags, commandHint, signal } = context;
   // Only POST requests are paid for. Those that had ended do not count.
-  const underWay = new Map<HttpRequest, string | undefined>();
+  const underWay = new Map<HttpRequest, RequestIds>();
   const transport: Transport = async (request) => {
     if (request.method !== 'POST') return client.transport(request);
     const ended = () => {
       if (!signal.aborted) underWay.delete(request);
     };
-    underWay.set(request, undefined);
+    underWay.set(request, {});
     try {
       const response = await client.transport(request);
       if (response.status >= 300) underWay.delete(request);
-      else underWay.set(request, idsIn(response.headers, client.brand).generationId);
+      else underWay.set(request, idsIn(response, client.brand));
       const pipe = (sink: Sink) => response.pipe(sink).finally(ended);
       return { ...response, pipe };
     } catch (error) {
@@ -118,7 +120,8 @@ export async function mayCost<Result>(
     if (isPerson && underWay.size > 0) {
       out.sentence(commandHint(`${words()} ${mayBeCharged}`));
       const ids = [...underWay.values()];
-      const isAsked = !flags.json && isCostSeen(context) && !ids.includes(undefined);
+      const isKnown = ids.every(({ generationId }) => generationId !== undefined);
+      const isAsked = !flags.json && isCostSeen(context) && isKnown;
       const { signal } = new AbortController();
       const cost = isAsked ? await costOf({ ...client, signal }, ids) : {};
       onCost?.(cost);

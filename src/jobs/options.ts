@@ -1,5 +1,5 @@
 /** Options shared by the commands that create a job and may wait for it. */
-import { flag, output } from '../command.js';
+import { duration, flag, output, under } from '../command.js';
 
 /** In the help of what pays: `writeCost` writes the line. */
 export const priceNote = 'The price goes to stderr on a terminal, for a coding agent and with -v.';
@@ -9,6 +9,19 @@ export const defaultWaitMs = 30 * 60_000;
 
 export const newRun = flag('start and pay for another run, even if an earlier one can be resumed', {
   heading: 'Money',
+});
+
+/** Of what may be answered from the cache (api/cache.ts). */
+export const cacheOption = under('Money', {
+  cache: duration(
+    'TIME',
+    'take an answer to the same request of the last 24h, or TIME, for 0 RUB',
+    {
+      bare: '24h',
+      also: '--no-cache',
+      min: 0,
+    },
+  ),
 });
 
 /** Of what makes its results while one waits. */

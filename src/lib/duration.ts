@@ -12,12 +12,13 @@ export function parseDuration(text: string, canBeZero = false): number | undefin
   return isLong && durationMs < 2 ** 31 ? durationMs : undefined;
 }
 
+const hourMs = 3_600_000;
+
 export function durationText(ms: number): string {
   if (ms % 1000 !== 0) return `${String(ms)}ms`;
+  if (ms % hourMs === 0 && ms > hourMs) return `${String(ms / hourMs)}h`;
   return ms % 60_000 === 0 && ms > 60_000 ? `${String(ms / 60_000)}m` : `${String(ms / 1000)}s`;
 }
-
-const hourMs = 3_600_000;
 
 /** For a person: `30 s`, `250 ms`; from two hours on `3 h`, from two days on `5 days`. */
 export function durationWords(ms: number): string {

@@ -6,7 +6,7 @@ import type * as z from 'zod/mini';
 import { codeOf } from './error-code.js';
 import { makeFolder, openOwn } from './own-file.js';
 
-export type Value = string | number | null;
+export type Value = string | number | Uint8Array | null;
 
 export class Sql {
   readonly #db: Database.Database;

@@ -110,7 +110,12 @@ export interface TranscriptionFields {
   readonly language?: string;
 }
 
-export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
+const id = z.string();
+const Ids = z.object({ requestId: id, generationId: id, jobId: id, route: id, model: id });
+export const Heard = z.object({
+  text: z.string(),
+  ids: z.partial(z.extend(Ids, { cached: z.literal(true) })),
+});
 export type Heard = z.output<typeof Heard>;
 
 /** The texts of this recording, model and language, in svc's own data: stdin has no folder. */

@@ -136,7 +136,7 @@ export class RunSpending implements Spending {
 
   #answered(payment: Payment, answer: Pick<HttpResponse, 'headers'>): void {
     const data = recordOf(recordOf(answer)['data']);
-    const ids = idsIn(answer.headers, this.client.brand);
+    const ids = idsIn(answer, this.client.brand);
     const jobId = textOf(data['jobId']);
     this.#record(payment, jobId ?? ids.generationId, jobId ?? ids.jobId);
     const priceRub = chargeIn(data);

@@ -43,6 +43,12 @@ const versions = [
   // state/log.ts
   'ALTER TABLE turns ADD COLUMN searchRub REAL',
   'ALTER TABLE turns ADD COLUMN program TEXT',
+  // state/cache.ts
+  `CREATE TABLE cache (
+     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, atMs REAL NOT NULL, untilMs REAL NOT NULL,
+     bytes INTEGER NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL);
+   CREATE INDEX cache_by_time ON cache (atMs, bytes);
+   CREATE INDEX cache_by_end ON cache (untilMs)`,
 ];
 
 const waitMs = 15_000;

@@ -65,6 +65,11 @@ export const checkProfileName = checking(
 
 const checkTime = checking(parseDuration, 'a timeout must be a duration, such as 30s or 5m');
 
+const checkCache = checking(
+  (text) => (text.trim() === 'off' ? 0 : parseDuration(text, true)),
+  'the cache must be a duration such as 24h, or off',
+);
+
 const checkModel = checking(
   // \p{Cc} is equivalent, but compiling it takes 0.1 ms of every start.
   (text) => matching(/^[^\s\u0000-\u001f\u007f-\u009f]+$/)(text.trim()),
@@ -109,6 +114,7 @@ export const rules = {
     ),
     variable: 'SVC_BRAND',
   },
+  cache: { field: 'cacheMs', check: checkCache, variable: 'SVC_CACHE' },
   log: {
     field: 'log',
     check: checking(matching(/^(?:on|off)$/), 'the log must be on or off'),
@@ -158,6 +164,7 @@ export const settingNames = Object.keys(rules).filter(
 
 /** Those of this machine, not of a service or an account: they hold under --local too. */
 export const machineSettings: readonly string[] = [
+  'cache',
   'log',
   'accessible',
   'connect_timeout',
@@ -179,5 +186,6 @@ export function checkSetting(name: SettingName, text: string): Checked<string | 
   const checked = rules[name].check(text);
   if ('problem' in checked) return checked;
   if (checked.value instanceof URL) return { value: baseUrlText(checked.value) };
-  return { value: rules[name].check === checkTime ? text.trim() : checked.value };
+  const isTime = rules[name].check === checkTime || name === 'cache';
+  return { value: isTime ? text.trim() : checked.value };
 }

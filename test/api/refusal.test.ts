@@ -112,11 +112,11 @@ describe('what a refusal carries', () => {
     for (const body of [{ message: cut }, cut, `<html><title>${cut.slice(-105)}</title>`]) {
       expect(refuse(400, body).message).not.toContain('key-of');
     }
-    const ids = idsIn({ 'x-acme-request-id': `r-${key}`, 'x-acme-model': key }, brand);
+    const ids = idsIn({ headers: { 'x-acme-request-id': `r-${key}`, 'x-acme-model': key } }, brand);
     expect(ids).toEqual({ requestId: 'r-[key]', model: '[key]' });
-    expect(idsIn({ 'request-id': `${'x'.repeat(190)}${key}` }, brand).requestId).not.toContain(
-      'key-of',
-    );
+    expect(
+      idsIn({ headers: { 'request-id': `${'x'.repeat(190)}${key}` } }, brand).requestId,
+    ).not.toContain('key-of');
   });
 });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { command, type Entry, integer, longFlag, type Option, text } from '../../src/command.js';
+import { command, type Entry, flagsOf, integer, type Option, text } from '../../src/command.js';
 import { helpText } from '../../src/cli/help.js';
 import { topics } from '../../src/cli/topics.js';
 import { chat } from '../../src/commands/chat/index.js';
@@ -145,7 +145,7 @@ describe('the help of a command with many options', () => {
   it('has all of them by topic with --all, however it is asked for', async () => {
     const { stdout } = await run('chat --help --all');
     for (const option of Object.entries<Option>(chat.options))
-      expect(stdout).toContain(`${longFlag(...option)} `);
+      expect(stdout).toContain(flagsOf(...option));
     expect(stdout).toMatch(/\n\nReasoning:\n/);
     for (const line of ['help chat --all', 'help --all chat', 'chat --all -h'])
       expect(await run(line)).toMatchObject({ code: 0, stdout });

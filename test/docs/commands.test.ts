@@ -53,7 +53,7 @@ describe('what running text names is there', () => {
   test.each(pages.map((page) => [page.path, page] as const))('the options in %s', (_, page) => {
     const named = codeSpans(page)
       .filter((code) => /^--?[a-zA-Z]/.test(code))
-      .flatMap((code) => code.split(/, /).map((part) => part.split(/[ =]/)[0] ?? ''));
+      .flatMap((code) => code.split(/, /).map((part) => part.split(/[ =[]/)[0] ?? ''));
     expect(named.filter((flag) => !known.has(flag))).toEqual([]);
   });
 

@@ -72,8 +72,8 @@ test.each([
   [1500, '1500ms', '1.5 s'],
   [60_000, '60s', '60 s'],
   [600_000, '10m', '600 s'],
-  [7_200_000, '120m', '2 h'],
-  [172_800_000, '2880m', '2 days'],
+  [7_200_000, '2h', '2 h'],
+  [172_800_000, '48h', '2 days'],
 ])('%j ms is %s to a command line, and %s to people', (ms, text, words) => {
   expect([durationText(ms), parseDuration(text), durationWords(ms)]).toEqual([text, ms, words]);
 });

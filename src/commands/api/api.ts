@@ -164,7 +164,7 @@ async function show(context: Context, apiRequest: ApiRequest, keepBytes = refusa
       describeContent(bytes.toString('utf8'), headers['content-type'] ?? '') === 'an HTML page';
     if (!isDone || isPage) {
       const { brand, clock } = client;
-      const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
+      const refused = { row, ids: idsIn(response, brand), brand, nowMs: clock.now(), isUncertain };
       throw refusalError(describeRefusal(response, shown, refused), row);
     }
     return { ...shown, status, headers, broken };

@@ -62,7 +62,7 @@ async function askOneModel(context: Context, input: ChatInput): Promise<void> {
 }
 
 /** What a session takes too; other options ask for one answer. */
-const ofSession = /^(model|system|format|continue|conversation|search|reasoning|stream|log)$/;
+const ofSession = /^(model|system|format|continue|conversation|search|reasoning|stream|log|cache)$/;
 
 /** Whether nothing is asked, by a person who could be shown a session. */
 function isAlone(context: Context, { words, options, frame }: ChatInput): boolean {

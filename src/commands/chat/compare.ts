@@ -185,7 +185,8 @@ function showFacts(context: Context, one: ComparedAnswer, before: readonly strin
   const note = endNote(one.answer.finishReason);
   if (note) context.out.note([...before, note].join(': '));
   const facts = [...before, ...tokenWords(one.answer.usage), durationWords(one.ms)];
-  writeCost(context, { priceRub: one.end.cost.priceRub }, facts);
+  const { priceRub, cached } = one.end.cost;
+  writeCost(context, { priceRub, cached }, facts);
 }
 
 function json({ answer, name, end, error, ms }: ComparedAnswer) {

@@ -3,7 +3,7 @@ import type { InputOf } from '../../command.js';
 import type { QuestionInput } from '../../chat/question.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { priceNote } from '../../jobs/options.js';
+import { cacheOption, priceNote } from '../../jobs/options.js';
 
 const { min, max } = limits.temperature;
 
@@ -89,6 +89,7 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       schemaMulti: text('SCHEMA', 'require a list whose items fit this schema'),
       askAgain: flag('ask once more if the answer does not fit the schema', { also: '--repair' }),
     }),
+    ...cacheOption,
     ...under('Output', {
       stream: flag('show the answer when it is complete', { negated: true }),
       plain: flag('show the answer as it is, without rendering Markdown'),

@@ -8,6 +8,7 @@ import { prepareSearch, withoutResults, type SearchFirst } from '../../chat/sear
 import type { SharedTools } from '../../chat/tool-use.js';
 import type { TurnEnd } from '../../chat/view.js';
 import type { Context } from '../../context.js';
+import type { RequestIds } from '../../errors.js';
 import { modelFor } from '../../jobs/known-model.js';
 import { formatRub, sumRub } from '../../lib/amounts.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
@@ -44,7 +45,7 @@ export class Session {
   /** What is known of its cost; undefined before the first request. */
   #costRub: number | undefined;
   /** The generation ids of requests whose price is not known. */
-  #unpriced: (string | undefined)[] = [];
+  #unpriced: RequestIds[] = [];
   /** The last question, while it can be asked again. */
   #latest: (TypedQuestion & { readonly isAnswered: boolean }) | undefined;
 
@@ -130,7 +131,7 @@ export class Session {
 
   #addCost = ({ cost, ids }: TurnEnd, isOpen: boolean): void => {
     this.#costRub = sumRub([this.#costRub ?? 0, cost.priceRub ?? 0, cost.searchRub ?? 0]);
-    if (isOpen) this.#unpriced.push(ids.generationId);
+    if (isOpen) this.#unpriced.push(ids);
   };
 
   /** What it has cost, in words; undefined before the first request. */
@@ -142,11 +143,11 @@ export class Session {
 
   /** Looks up the prices that are missing. @returns the balance */
   async lookUpPrices(client: Client): Promise<number | undefined> {
-    const ids = this.#unpriced.filter((id) => id !== undefined);
-    const { priceRub, balanceRub } = await costOf(client, ids);
+    const isKnown = ({ generationId }: RequestIds) => generationId !== undefined;
+    const { priceRub, balanceRub } = await costOf(client, this.#unpriced.filter(isKnown));
     if (priceRub !== undefined) {
       this.#costRub = sumRub([this.#costRub ?? 0, priceRub]);
-      this.#unpriced = this.#unpriced.filter((id) => id === undefined);
+      this.#unpriced = this.#unpriced.filter((ids) => !isKnown(ids));
     }
     return balanceRub;
   }

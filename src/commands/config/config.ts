@@ -58,6 +58,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
 };
 
 const usualValues = new Map<string, string>([
+  ['cacheMs', 'off'],
   ['log', 'on'],
   ['accessible', 'off'],
   ['connectTimeoutMs', durationText(defaultTimeouts.connectMs)],
@@ -235,7 +236,8 @@ export function shownValue(settings: Settings, name: ShownName, reveal = false) 
     return { ...known, value: maskKey(value) };
   }
   const isTime = typeof value === 'number' && !field.endsWith('Rub');
-  return { ...known, value: isTime ? durationText(value) : value };
+  const time = isTime && (value === 0 ? 'off' : durationText(value));
+  return { ...known, value: time || value };
 }
 
 /** Where a value came from, for people: `--base-url`, `SVC_API_KEY`, `profile`. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { assertDecided } from '../../api/answered.js';
 import { call } from '../../api/call.js';
+import { costJson } from '../../api/cost.js';
 import type { Handler } from '../../context.js';
 import { createDecisions, type DecisionReply } from '../../contract/decisions.js';
 import { ApiError, NegativeResult } from '../../errors.js';
@@ -32,7 +33,7 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const answers = new Map(Object.entries(data.answers));
   if (!flags.json) await showAnswers(out, questions, answers);
   const cost = await costFor(context, client, { ids });
-  if (flags.json) await out.json({ ...data, cost, ids });
+  if (flags.json) await out.json({ ...data, ...costJson(cost), ids });
   const tokens = data.usage?.input_tokens;
   writeCost(context, cost, (tokens ?? null) === null ? [] : [`${tokens} tokens`]);
   const isSo = conditions.every((one) => isMet(one, answers.get(one.name)));

@@ -1,6 +1,6 @@
 import { command, text, under } from '../../command.js';
 import { decisionQuestions } from '../../contract/limits.js';
-import { priceNote } from '../../jobs/options.js';
+import { cacheOption, priceNote } from '../../jobs/options.js';
 
 const { min, max } = decisionQuestions;
 
@@ -19,6 +19,7 @@ export const decide = command('decide', 'answer named questions about a text, wi
       yesNo: text.several("NAME='QUESTION'", 'ask how likely a yes is', { also: '--noul' }),
       questions: text('FILE|-', 'a JSON or YAML file of questions by name'),
     }),
+    ...cacheOption,
     exitOn: text.several('NAME=VALUE', 'exit with 13 unless this is the answer; also !=, >=, <=', {
       heading: 'Scripts',
     }),

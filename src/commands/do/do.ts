@@ -89,7 +89,7 @@ async function ask(context: Context, question: ChatCall) {
     await readAnswer(response, 'chat', (piece) => answer.add(piece));
     return response;
   }).finally(() => spinner.stop());
-  const ids = idsIn(headers, client.brand);
+  const ids = idsIn({ headers }, client.brand);
   return { text: answer.text, ids, cost: await costFor(context, client, { ids }) };
 }
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Client } from '../../api/client.js';
 import { outcomeIsUnknown } from '../../api/failure.js';
-import { costOf, type Cost } from '../../api/cost.js';
+import { costJson, costOf, type Cost } from '../../api/cost.js';
 import { embed as ask, unequal } from '../../api/embeddings.js';
 import type { Context, Handler } from '../../context.js';
-import { Incomplete, ReaderGone, SvcError, UsageError } from '../../errors.js';
+import { Incomplete, ReaderGone, SvcError, UsageError, type RequestIds } from '../../errors.js';
 import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
@@ -81,7 +81,7 @@ async function embedAll(embedding: Embedding, onReported: () => void): Promise<v
       plan.isStream || plan.file
         ? { files, vectors: done - plan.skip, dimensions, usage }
         : last?.reply;
-    await out.json({ ...facts, cost, ...(plan.isStream ? {} : { ids: last?.ids }) });
+    await out.json({ ...facts, ...costJson(cost), ...(plan.isStream ? {} : { ids: last?.ids }) });
   }
   writeCost(context, cost, tally.words());
 }
@@ -139,7 +139,7 @@ function noLines(skip: number): UsageError {
 
 /** What has been sent, and what came of it. */
 class Tally {
-  readonly ids: (string | undefined)[] = [];
+  readonly ids: RequestIds[] = [];
   tokens = 0;
   vectors = 0;
   dimensions = 0;
@@ -157,7 +157,7 @@ class Tally {
     this.#sent += lines.length;
     try {
       const answer = await work();
-      this.ids.push(answer.ids.generationId);
+      this.ids.push(answer.ids);
       this.tokens += answer.tokens ?? NaN;
       return answer;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { command, flag, integer, output, text, under } from '../../command.js';
 import { embeddingEncodings } from '../../contract/enums.js';
-import { priceNote } from '../../jobs/options.js';
+import { cacheOption, priceNote } from '../../jobs/options.js';
 
 export const defaultBatch = 64;
 export const defaultCount = 10;
@@ -31,6 +31,7 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
         default: `${defaultCount}`,
       }),
     }),
+    ...cacheOption,
     ...under('Output', {
       encoding: text('FORM', 'the format of vectors in the reply', {
         choices: embeddingEncodings,

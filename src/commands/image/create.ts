@@ -70,7 +70,7 @@ async function deliver(env: JobEnv, image: Image, showing: RunOptions): Promise<
   });
   // When its file expires, and its size, are omitted unless the service says so soon.
   const [cost, reported] = await Promise.all([
-    costOf(client, [ids.generationId]),
+    costOf(client, [ids]),
     isNamed ? askJob(withLimit(client, 3000), jobId).catch(() => undefined) : undefined,
   ]);
   const status = reported?.state === 'success' ? reported : undefined;

@@ -1,7 +1,7 @@
 import { command, flag, integer, text, under } from '../../command.js';
 import { searchModes, searchRegions } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { priceNote } from '../../jobs/options.js';
+import { cacheOption, priceNote } from '../../jobs/options.js';
 
 const { results } = limits.search;
 const { min, max } = results;
@@ -26,6 +26,7 @@ export const search = command('search', 'search the web', {
         choices: searchRegions,
       }),
     }),
+    ...cacheOption,
     urls: flag('print only the addresses, one per line', { heading: 'Output' }),
   },
   examples: [

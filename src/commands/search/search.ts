@@ -1,3 +1,4 @@
+import { costJson } from '../../api/cost.js';
 import { searchBy, type SearchResult } from '../../api/search.js';
 import type { Handler } from '../../context.js';
 import { searchRegion, searchWeb } from '../../contract/search.js';
@@ -24,7 +25,7 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
     await (options.urls ? showUrls(out, results) : showResults(out, results));
   }
   const cost = await costFor(context, client, { ids, priceRub: data.cost_rub ?? undefined });
-  if (flags.json) await out.json({ ...data, cost, ids });
+  if (flags.json) await out.json({ ...data, ...costJson(cost), ids });
   writeCost(context, cost);
 };
 

@@ -1,7 +1,7 @@
 import { command, flag, integer, number, output, text, under } from '../../command.js';
 import { speechFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { newRun, priceNote } from '../../jobs/options.js';
+import { cacheOption, newRun, priceNote } from '../../jobs/options.js';
 
 const { inputCharacters, speed } = limits.speech;
 
@@ -32,6 +32,7 @@ export const speak = command('speak', 'turn text into speech', {
         negated: true,
       }),
     }),
+    ...cacheOption,
     new: newRun,
     resume: flag('continue an interrupted run without paying twice', { heading: 'Long texts' }),
   },

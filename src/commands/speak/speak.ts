@@ -1,7 +1,7 @@
 import { speak as askSpeech, type Speech } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Client } from '../../api/client.js';
-import type { Cost } from '../../api/cost.js';
+import { costJson, type Cost } from '../../api/cost.js';
 import type { InputOf } from '../../command.js';
 import type { Context, Handler } from '../../context.js';
 import { createSpeech } from '../../contract/audio.js';
@@ -153,7 +153,13 @@ async function show(
   if (flags.json) {
     const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};
     const facts = { model, voice, format, characters, ...leftOut, pieces: pieces.length, reused };
-    await out.json({ files, ...facts, resumed: atWork.isResumed, cost, ...idsJson(ids) });
+    await out.json({
+      files,
+      ...facts,
+      resumed: atWork.isResumed,
+      ...costJson(cost),
+      ...idsJson(ids),
+    });
     return cost;
   }
   if (reused > 0) out.note(`${reused} pieces already existed and were not charged again`);

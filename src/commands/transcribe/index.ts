@@ -1,5 +1,5 @@
 import { command, flag, text } from '../../command.js';
-import { newRun, priceNote } from '../../jobs/options.js';
+import { cacheOption, newRun, priceNote } from '../../jobs/options.js';
 import { bytesPerMb, transcription } from '../../contract/limits.js';
 
 const maxMb = String(transcription.fileBytes / bytesPerMb);
@@ -14,6 +14,7 @@ export const transcribe = command('transcribe', 'transcribe a recording', {
     model: text.model('the transcription model (see `svc models list --all`)'),
     language: text('CODE', 'the spoken language, such as en'),
     split: flag(`split a WAV file of more than ${maxMb} MB at quiet places and join the text`),
+    ...cacheOption,
     new: newRun,
     resume: flag('continue an interrupted run without paying twice'),
   },

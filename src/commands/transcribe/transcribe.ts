@@ -1,7 +1,7 @@
 import { transcribe as ask } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Client } from '../../api/client.js';
-import type { Cost } from '../../api/cost.js';
+import { costJson, type Cost } from '../../api/cost.js';
 import type { Handler } from '../../context.js';
 import { createTranscription, TranscriptionRequest } from '../../contract/audio.js';
 import { explain } from '../../contract/explain.js';
@@ -151,7 +151,7 @@ async function hearParts(work: TranscriptionWork, run: PaidRun, saved: SavedPiec
   }
 }
 
-function reportOf({ parts, fields, heard }: TranscriptionWork, cost: object) {
+function reportOf({ parts, fields, heard }: TranscriptionWork, cost: Cost) {
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
   const reused = heard.filter(({ isReused }) => isReused).length;
@@ -160,7 +160,7 @@ function reportOf({ parts, fields, heard }: TranscriptionWork, cost: object) {
     complete: heard.length === count,
     ...fields,
     ...(count > 1 ? { parts: texts, reused } : {}),
-    cost,
+    ...costJson(cost),
     ...idsJson(heard.map(({ ids }) => ids)),
     ...(count === 1 ? { reply: heard[0]?.reply } : {}),
   };

@@ -1,0 +1,21 @@
+/** What a call needs of the cache (cache.ts), which is loaded where it is on. */
+import type { Endpoint } from '../contract/endpoint.js';
+import type { HttpRequest, HttpResponse } from '../http/types.js';
+
+/** Earlier answers, which answer the same requests of the same account. */
+export interface AnswerCache {
+  /** Undefined where such a request is always sent. */
+  about(row: Pick<Endpoint, 'id'>, request: HttpRequest): Promise<CacheableCall | undefined>;
+  /** Forgets what was found and kept since `flush`: it turned out not to answer the question. */
+  forget(): void;
+  /** Writes what has been kept. */
+  flush(): Promise<void>;
+}
+
+/** A request that may be answered from the cache. */
+export interface CacheableCall {
+  /** The kept answer, if there is one. */
+  readonly found: HttpResponse | undefined;
+  /** The same answer, which is kept when its body has been read to its end. */
+  readonly kept: (response: HttpResponse) => HttpResponse;
+}

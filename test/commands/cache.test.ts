@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { recordOf } from '../../src/lib/json.js';
+import { front } from '../helpers/front.js';
+import { wav } from '../lib/audio/files.js';
+
+const recording = wav(Buffer.alloc(16_000));
+
+/** The lines whose answers are kept, with the type of a body that they share. */
+const lines = [
+  'chat -m local/guide hi',
+  'chat -m local/guide --format messages hi',
+  'chat -m local/guide --format responses --no-stream hi',
+  'chat -m local/guide --search node "which is old?"',
+  'embed -m local/embed one two',
+  'search node',
+  'search --region ru node',
+  'decide -m local/decide --state x --yes-no spam=unwanted',
+  'speak -m local/voice -o - hello',
+  'transcribe -m local/transcribe -',
+];
+const options = { stdin: recording };
+const stdinOf = (line: string) => (line.startsWith('transcribe') ? options : { stdin: '' });
+
+it.each(lines)('%s is answered again for 0 RUB, and nothing is sent', async (line) => {
+  const { calls, svc } = await front();
+  const first = await svc(`${line} --cache`, stdinOf(line));
+  expect(first).toMatchObject({ code: 0 });
+  const sent = calls();
+  const again = await svc(`${line} --cache`, stdinOf(line));
+  expect(again).toMatchObject({ code: 0, stdout: first.stdout });
+  expect(calls()).toEqual(sent);
+  const shown = await svc(`${line} -v --cache=1h`, stdinOf(line));
+  expect(shown.stderr).toContain('0 RUB · cached\n');
+  await svc(`${line} --cache=0`, stdinOf(line));
+  expect(calls().length).toBeGreaterThan(sent.length);
+});
+
+it.each(lines.filter((line) => !line.includes('-o -')))(
+  '%s says in its JSON that it was cached',
+  async (line) => {
+    const { calls, svc } = await front();
+    const json = async (more: string) =>
+      recordOf(JSON.parse((await svc(`${line} --json ${more}`, stdinOf(line))).stdout));
+    const first = await json('--cache');
+    expect(first).not.toHaveProperty('cached');
+    const before = calls();
+    const again = await json('--cache');
+    expect(again).toMatchObject({ cached: true, cost: { priceRub: 0 } });
+    expect(again['ids']).toEqual({ ...recordOf(first['ids']), cached: true });
+    expect(again['text']).toBe(first['text']);
+    expect(calls()).toEqual(before);
+  },
+);
