@@ -40,7 +40,7 @@ export async function forward(forwarded: Forwarded, pass: (reply: Reply) => void
   const { client, raw, request, retried } = forwarded;
   try {
     await requestPath(client, raw, retried, async (response, isUncertain) => {
-      request.generationId = idsIn(response.headers, client.brand).generationId;
+      request.generationId = idsIn(response, client.brand).generationId;
       const isDone = response.status < 300 || retried.retry === 'safe';
       return isDone
         ? passAnswer(forwarded, response, pass)
@@ -95,7 +95,7 @@ async function passRefusal(
   const { status, headers } = response;
   const { brand, clock } = client;
   const body = await readBody(response, maxRefusalBytes).catch(() => undefined);
-  const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
+  const refused = { row, ids: idsIn(response, brand), brand, nowMs: clock.now(), isUncertain };
   const refusal = describeRefusal(response, body, refused);
   if (!refusal.outcomeUnknown && !refusal.earlierUnknown) {
     request.status = status;

@@ -19,6 +19,8 @@ const bytesBeside = 512;
 /** What is kept before it is written, which takes a few milliseconds. */
 const maxWaiting = 256;
 const maxWaitingBytes = 1024 * 1024;
+/** For other processes that write: a cache is worth no more. */
+const waitMs = 500;
 
 const Row = z.object({ status: z.number(), headers: z.string(), body: z.instanceof(ArrayBuffer) });
 const Headers = z.record(z.string(), z.string());
@@ -106,7 +108,9 @@ export class KeptAnswers {
     const whole: Waiting[] = [];
     for (const one of waiting) if (await one.isWhole().catch(() => false)) whole.push(one);
     if (whole.length === 0) return;
-    this.#trying((database) => database.quickTransaction(() => this.#insert(database, whole)));
+    this.#trying((database) =>
+      database.quickTransaction(waitMs, () => this.#insert(database, whole)),
+    );
   }
 
   #insert(database: StateDatabase, whole: readonly Waiting[]): void {
