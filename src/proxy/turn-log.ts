@@ -38,8 +38,8 @@ interface LoggedTurn {
 /** @throws LocalFileError */
 type Write = (log: Log) => void;
 
-/** A request that continues an older turn than these begins another conversation. */
-const maxKnown = 2000;
+/** So many turns can be continued, or get a price: an older one stays as it is. */
+const maxKnown = 5000;
 /** So much waits for a log that cannot be written, with the contents of its turns. */
 const maxWaiting = 50;
 /** A search finds a turn by its first words. */
@@ -53,7 +53,8 @@ export class TurnLog implements ProxyWatcher {
   readonly #log: Log;
   /** The turns that a request may continue, by a hash of all that had been said to the model. */
   readonly #known = new Map<string, LoggedTurn>();
-  readonly #turns = new WeakMap<ProxiedRequest, LoggedTurn>();
+  /** The turns whose prices are not known, by the numbers of their requests. */
+  readonly #unpriced = new Map<number, LoggedTurn>();
   /** What is not written yet, in order. */
   #waiting: Write[] = [];
   #unloggedTurns = 0;
@@ -70,7 +71,7 @@ export class TurnLog implements ProxyWatcher {
     const mayBeCharged = isAnswered || request.generationId !== undefined;
     if (format === undefined || request.refusal || !mayBeCharged) return;
     const turn: LoggedTurn = { thread: {} };
-    this.#turns.set(request, turn);
+    if (request.priceRub === undefined) keep(this.#unpriced, request.number, turn);
     // What it holds may be let go once this returns.
     const ended = { ...request };
     this.#unloggedTurns += 1;
@@ -78,8 +79,9 @@ export class TurnLog implements ProxyWatcher {
   };
 
   readonly onPrice = (request: ProxiedRequest): void => {
-    const { priceRub } = request;
-    const turn = this.#turns.get(request);
+    const { number, priceRub } = request;
+    const turn = this.#unpriced.get(number);
+    this.#unpriced.delete(number);
     if (turn === undefined || priceRub === undefined) return;
     this.#later(() => (log) => {
       if (turn.id !== undefined) log.setPrice(turn.id, priceRub);
@@ -170,12 +172,16 @@ export class TurnLog implements ProxyWatcher {
     if (parent && parent.thread.head === parent) turn.thread = parent.thread;
     if (isAnswered && whole) {
       turn.thread.head = turn;
-      this.#known.set(whole, turn);
-      const [oldest = ''] = this.#known.keys();
-      if (this.#known.size > maxKnown) this.#known.delete(oldest);
+      keep(this.#known, whole, turn);
     }
     return { parent, asked };
   }
+}
+
+function keep<Key>(turns: Map<Key, LoggedTurn>, key: Key, turn: LoggedTurn): void {
+  turns.set(key, turn);
+  const [oldest = key] = turns.keys();
+  if (turns.size > maxKnown) turns.delete(oldest);
 }
 
 function answerOf(

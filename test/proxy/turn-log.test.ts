@@ -41,8 +41,7 @@ describe('the log of a program', () => {
     );
     turnLog.onEnd(first);
     turnLog.onEnd(second);
-    first.priceRub = 0.5;
-    turnLog.onPrice(first);
+    turnLog.onPrice({ ...first, sent: undefined, answer: undefined, priceRub: 0.5 });
     await turnLog.finish();
     expect(log.turns({})).toMatchObject([
       { id: 2, parent: 1, conversation: 1, question: '(results of tools: 1)', priceRub: 0.25 },
