@@ -24,7 +24,7 @@ export const claude: Recipe = {
     "Its thinking is off and its web search fails, since the service has neither as it asks for them. It fails with 401 where your settings.json sets ANTHROPIC_AUTH_TOKEN. An administrator's settings come before those of svc.",
   // The later settings would replace these.
   elsewhere: /^--settings\b/,
-  setup: ({ folder, rootUrl, key, model }) => {
+  setup: ({ folder, rootUrl, model }) => {
     const models = model === undefined ? [] : modelVariables.map((name) => [name, model] as const);
     const env = {
       ANTHROPIC_BASE_URL: rootUrl,
@@ -38,7 +38,7 @@ export const claude: Recipe = {
     const off = Object.fromEntries(elsewhere.map((name) => [name, '']));
     return {
       args: ['--settings', path],
-      env: { ...env, ANTHROPIC_AUTH_TOKEN: key },
+      env,
       unset: ['CLAUDE_CODE_OAUTH_TOKEN', ...elsewhere],
       files: [{ path, contents: JSON.stringify({ env: { ...env, ...off } }) }],
     };

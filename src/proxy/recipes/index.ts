@@ -31,7 +31,7 @@ export function setupOf(words: ProgramWords, run: RunOfProgram): ProgramSetup {
   }
   const input = { ...run, ...run.address, apiUrl: `${rootUrl}/v1`, args };
   const { args: own = [], env = {}, unset = [], files = [] } = recipe.setup(input);
-  return { words: [...before, ...own, ...after], env, unset, files };
+  return { words: [...before, ...own, ...after], env, unset, files, recipe };
 }
 
 interface NamedProgram {

@@ -22,6 +22,8 @@ export interface ProgramSetup {
   readonly unset: readonly string[];
   /** To be written, 0600, before it starts. */
   readonly files: readonly RecipeFile[];
+  /** What all this comes from; undefined where the program needs nothing. */
+  readonly recipe?: Recipe | undefined;
 }
 
 /** What the setup of a program depends on. */
@@ -42,7 +44,7 @@ export interface RecipeInput extends RunOfProgram, ProxyAddress {
 }
 
 /** What a row adds; `args` stand before the words of the user. */
-export type RecipeSetup = Partial<Omit<ProgramSetup, 'words'>> & {
+export type RecipeSetup = Partial<Pick<ProgramSetup, 'env' | 'unset' | 'files'>> & {
   readonly args?: readonly string[];
 };
 

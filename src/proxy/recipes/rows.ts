@@ -24,19 +24,20 @@ const qwen: Recipe = {
   verified: { version: '0.15.10', by: 'run' },
   uncovered: 'It cannot use the proxy of your network, for other requests either.',
   elsewhere: /^(?:--openai-base-url\b|(?:--auth-type=)?(?:qwen-oauth|gemini|vertex-ai)$)/,
-  setup: ({ args, apiUrl, key, model }) => {
+  setup: ({ args, model }) => {
+    // Its other commands ask no model, and take no such words.
+    const isOther = /^(?:mcp|extensions|auth|hooks?|channel|review)$/.test(args[0] ?? '');
     // As words: a login or a model in its settings would come before variables.
-    const words: string[] = [];
-    const has = (option: RegExp) => args.some((word) => option.test(word));
-    const isOwnTask = /^(?:mcp|extensions|auth|hooks?|channel|review)$/.test(args[0] ?? '');
-    if (!isOwnTask && !has(/^--auth-type/)) words.push('--auth-type', 'openai');
-    if (!isOwnTask && model !== undefined && !has(/^(?:-m|--model)/)) words.push('--model', model);
-    return {
-      args: words,
-      env: { OPENAI_BASE_URL: apiUrl, OPENAI_API_KEY: key },
-      // It ignores NO_PROXY.
-      unset: proxyVariables,
-    };
+    const words = [
+      ...(isOther || args.some((word) => /^--auth-type/.test(word))
+        ? []
+        : ['--auth-type', 'openai']),
+      ...(isOther || model === undefined || args.some((word) => /^(?:-m|--model)/.test(word))
+        ? []
+        : ['--model', model]),
+    ];
+    // It ignores NO_PROXY.
+    return { args: words, unset: proxyVariables };
   },
 };
 
@@ -46,21 +47,25 @@ const copilot: Recipe = {
   verified: { version: '1.0.102', by: 'run' },
   uncovered: 'What it asks GitHub for does not pass the proxy.',
   needsModel: true,
-  setup: ({ apiUrl, key, model = '' }) => {
-    const own = { BASE_URL: apiUrl, API_KEY: key, TYPE: 'openai', WIRE_API: 'completions' };
-    const limits = { MAX_OUTPUT_TOKENS: answerTokens, MAX_PROMPT_TOKENS: assumedContextTokens };
-    const others = ['API_KEY_COMMAND', 'BEARER_TOKEN', 'HEADERS', 'TRANSPORT'];
-    const models = ['MODEL_ID', 'WIRE_MODEL'];
-    const named = (name: string) => `COPILOT_PROVIDER_${name}`;
-    const settings = Object.entries({ ...own, ...limits });
-    return {
-      env: {
-        ...Object.fromEntries(settings.map(([name, value]) => [named(name), String(value)])),
-        COPILOT_MODEL: model,
-      },
-      unset: [...others, ...models].map(named),
-    };
-  },
+  setup: ({ apiUrl, key, model = '' }) => ({
+    env: {
+      COPILOT_PROVIDER_BASE_URL: apiUrl,
+      COPILOT_PROVIDER_API_KEY: key,
+      COPILOT_PROVIDER_TYPE: 'openai',
+      COPILOT_PROVIDER_WIRE_API: 'completions',
+      COPILOT_PROVIDER_MAX_PROMPT_TOKENS: String(assumedContextTokens),
+      COPILOT_PROVIDER_MAX_OUTPUT_TOKENS: String(answerTokens),
+      COPILOT_MODEL: model,
+    },
+    unset: [
+      'API_KEY_COMMAND',
+      'BEARER_TOKEN',
+      'HEADERS',
+      'TRANSPORT',
+      'MODEL_ID',
+      'WIRE_MODEL',
+    ].map((name) => `COPILOT_PROVIDER_${name}`),
+  }),
 };
 
 const aider: Recipe = {
@@ -71,12 +76,11 @@ const aider: Recipe = {
     'It repeats a refusal for money for about a minute. It fails with 401 where a file .env sets OPENAI_API_KEY.',
   needsModel: true,
   elsewhere: /^--(?:openai-api-base|set-env)\b/,
-  setup: ({ apiUrl, key, model = '' }) => ({
+  setup: ({ apiUrl, model = '' }) => ({
     // As words: a file .env of the folder comes before variables.
     args: ['--openai-api-base', apiUrl].concat(
       ['--model', '--weak-model', '--editor-model'].flatMap((name) => [name, `openai/${model}`]),
     ),
-    env: { OPENAI_API_BASE: apiUrl, OPENAI_API_KEY: key },
     unset: otherKeys,
   }),
 };
@@ -87,11 +91,11 @@ const llm: Recipe = {
   verified: { version: '0.32', by: 'source' },
   uncovered: 'It knows neither your templates and keys nor its earlier log during the run.',
   needsModel: true,
-  setup: ({ folder, apiUrl, key, model = '' }) => {
+  setup: ({ folder, apiUrl, model = '' }) => {
     const tools = { supports_tools: true, supports_schema: true };
     const names = { model_id: model, model_name: model, api_key_name: 'svc' };
     return {
-      env: { LLM_USER_PATH: folder, OPENAI_API_KEY: key },
+      env: { LLM_USER_PATH: folder },
       unset: otherKeys,
       files: [
         {
