@@ -21,6 +21,7 @@ import { logs } from './logs/index.js';
 import { mcp } from './mcp/index.js';
 import { models } from './models/index.js';
 import { open } from './open/index.js';
+import { proxy, run } from './run/index.js';
 import { search } from './search/index.js';
 import { serve } from './serve/index.js';
 import { skills } from './skills/index.js';
@@ -66,6 +67,8 @@ export const entries: readonly Entry[] = [
   doctor,
   rarely(update),
   rarely(open),
+  run,
+  rarely(proxy),
   serve,
   mcp,
   rarely(api),

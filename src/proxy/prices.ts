@@ -28,8 +28,9 @@ export class OpenPrices {
   add(id: string, request: ProxiedRequest): void {
     const [oldest = ''] = this.#open.size < maxOpen ? [] : this.#open.keys();
     this.#open.delete(oldest);
-    // What it said is not needed for its price.
-    this.#open.set(id, { ...request, sent: undefined, answer: undefined });
+    // What it said is not needed for its price; the log knows it as this object.
+    request.sent = request.answer = undefined;
+    this.#open.set(id, request);
     if (this.#waitMs > firstWaitMs) this.#nap.abort();
     this.#waitMs = firstWaitMs;
     if (!this.#isAsking) void this.#askAgain();

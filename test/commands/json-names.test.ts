@@ -24,6 +24,7 @@ const others: Readonly<Record<string, string>> = {
   'jobs resume': 'what generate prints, after an interruption',
   'logs export': 'the messages of a request',
   mcp: 'messages of MCP',
+  proxy: 'the address, until it is stopped',
   serve: 'the address, until it is stopped',
   'shell-init': 'a script',
 };
@@ -124,6 +125,7 @@ batch run HOME/q.jsonl -m local/echo --estimate
 batch run HOME/q.jsonl -m local/echo -o HOME/o.jsonl
 batch status HOME/o.jsonl
 batch report HOME/o.jsonl
+run --print -m vendor/model -- codex
 openapi
 logout
 `.trim();
@@ -208,7 +210,7 @@ test('no command prints another name, or an amount that is not rounded', async (
           ?.slice(1, -1) ?? ''
       );
     });
-    const { stdout, stderr } = await run([...words(given), '--json'], {
+    const { stdout, stderr } = await run(['--json', ...words(given)], {
       home,
       clock,
       env,

@@ -1,0 +1,70 @@
+/** The proxy of a run on its address: what svc run and svc proxy have in common. */
+import { randomBytes } from 'node:crypto';
+import { costLimitMs } from '../../api/cost.js';
+import type { Context } from '../../context.js';
+import { grouped } from '../../lib/amounts.js';
+import type { ProxyAddress, ProxyWatcher } from '../../proxy/proxied.js';
+import { Proxy, type ProxyOptions } from '../../proxy/proxy.js';
+import type { Totals } from '../../proxy/totals.js';
+import { TurnLog } from '../../proxy/turn-log.js';
+import { accountFor } from '../../state/account.js';
+import { listenAt } from '../serve/listening.js';
+
+export interface Gateway {
+  readonly address: ProxyAddress;
+  readonly totals: Totals;
+  /** The key of the account, which no program must learn. */
+  readonly secret: string | undefined;
+  /** Takes no more requests, and waits a while for prices that are still open. */
+  readonly close: () => Promise<void>;
+}
+
+interface Asked extends Pick<ProxyOptions, 'command' | 'rules'> {
+  readonly watcher: ProxyWatcher;
+  /** As the log has it; undefined where no turn is logged. */
+  readonly program: string | undefined;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly model?: string | undefined;
+  /** By itself one that is made for this run. */
+  readonly key?: string | undefined;
+}
+
+/** @throws UsageError where the port is taken, ConfigError without a key */
+export async function openGateway(
+  context: Context,
+  { model, port, program, watcher, ...asked }: Asked,
+): Promise<Gateway> {
+  const { flags, out, paths } = context;
+  const { key = `sk-run-${randomBytes(16).toString('hex')}` } = asked;
+  const client = await context.client();
+  const answer: Proxy['answer'] = (request) => proxy.answer(request);
+  const server = await listenAt({ answer }, { host: '127.0.0.1', port });
+  const account = accountFor(context, client);
+  const warn = (words: string) => out.warn(words);
+  const log = program === undefined ? undefined : new TurnLog({ paths, account, program, warn });
+  const baseUrl = flags.local ? new URL(server.url) : client.baseUrl;
+  const onLimited = (maxTokens: number) => {
+    const limit = `at most ${grouped(maxTokens)} tokens`;
+    out.note(`answers without a limit of their own get ${limit}, so that their price has one`);
+  };
+  const own = { client: { ...client, baseUrl }, key, watcher: both(watcher, log), onLimited };
+  const proxy = new Proxy({ ...asked, ...own });
+  return {
+    address: { rootUrl: server.url, key, model },
+    totals: proxy.totals,
+    secret: client.key,
+    close: async () => {
+      await server.close();
+      await proxy.end(costLimitMs);
+      await log?.finish();
+    },
+  };
+}
+
+function both(...watchers: readonly (ProxyWatcher | undefined)[]): ProxyWatcher {
+  return {
+    onEnd: (request) => watchers.forEach((one) => one?.onEnd?.(request)),
+    onPrice: (request) => watchers.forEach((one) => one?.onPrice?.(request)),
+  };
+}

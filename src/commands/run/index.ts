@@ -1,0 +1,58 @@
+import { command, flag, integer, text } from '../../command.js';
+
+export const defaultPort = 8788;
+
+/** What the requests of both are made of. */
+const shared = {
+  modelMap: text.several('RULES', 'ask other models: gpt-*=vendor/a,*=vendor/b'),
+  log: flag('do not keep the turns in the log', { negated: true }),
+};
+
+export const run = command('run', 'run a program with its requests under one ceiling', {
+  heading: 'Tools',
+  description:
+    'Run a program that speaks the format of OpenAI or Anthropic, with all its requests together under --max-cost and the budget. Its terminal and its exit code are its own. It gets an address on this machine and a key made for this run, in OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY and others; never the key of the account. Programs that need more than variables, such as codex and opencode, have a recipe.\nA request that may cost more than is left is refused before it is sent. When the program has ended, what it has cost is shown on stderr.',
+  args: [
+    {
+      name: 'program',
+      summary: 'the program with its arguments; options after it are its own',
+      required: true,
+      many: true,
+      isLine: true,
+      completes: 'file',
+    },
+  ],
+  options: {
+    model: text.model('the model that the program is told to use'),
+    ...shared,
+    env: text.several('NAME=WHAT', 'also set this variable to the url, the key or the model'),
+    stop: flag('end the program when a request is refused for its price'),
+    print: flag('print what would be run, with its variables and files, and run nothing'),
+    recipe: flag('add nothing to its arguments, and no files', { negated: true }),
+    report: text('FILE', 'write what it has cost to this file, as JSON'),
+  },
+  examples: [
+    'svc run --max-cost 10 -m vendor/model -- codex # an agent that cannot spend more than 10 RUB',
+    'svc run --print -m vendor/model -- codex # what would be run, and with which variables',
+    'svc --local run -- python ask.py # offline, against the embedded service',
+    "svc run --model-map 'gpt-*=vendor/model' -- ./my-app # other models for the names built into it",
+  ],
+});
+
+export const proxy = command('proxy', 'serve the models to other programs under one ceiling', {
+  heading: 'Tools',
+  description:
+    'Accept requests of editors and other programs on this machine, and forward them with all of them together under --max-cost and the budget. Print the address on stdout and, on stderr, the variables to set and a line for each request. The key is made for this run, or is SVC_PROXY_KEY.',
+  options: {
+    port: integer('N', 'the port; 0 picks a free one', {
+      default: String(defaultPort),
+      min: 0,
+      max: 65535,
+    }),
+    ...shared,
+  },
+  examples: [
+    'svc proxy --max-cost 50 # stop it with Ctrl-C',
+    'svc --local proxy --port 0 # offline, with the models local/…',
+  ],
+});

@@ -1,0 +1,176 @@
+/** `svc run`: a program whose requests all go through the proxy of this run. */
+import { basename } from 'node:path';
+import type { Context, Handler } from '../../context.js';
+import {
+  BalanceTooLow,
+  exitCodeOf,
+  Incomplete,
+  NegativeResult,
+  PriceTooHigh,
+  SvcError,
+  UsageError,
+} from '../../errors.js';
+import { PartFile } from '../../files/part-file.js';
+import { checkTarget } from '../../files/target.js';
+import { formatRub } from '../../lib/amounts.js';
+import { durationWords } from '../../lib/duration.js';
+import { toJson } from '../../lib/json.js';
+import { shellWord } from '../../lib/names.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { ProxiedRequest } from '../../proxy/proxied.js';
+import type { Totals } from '../../proxy/totals.js';
+import { shorterAnswer } from '../../spending/price-limit.js';
+import { runForeground } from '../../tools/foreground.js';
+import { openGateway } from './gateway.js';
+import type { run as declaration } from './index.js';
+import { placeholders, print, startOf, withFolder, writeFiles, type Start } from './start.js';
+import { showTotals, summary, totalsJson } from './totals.js';
+import { modelRules } from './words.js';
+
+type Asked = Parameters<Handler<typeof declaration>>[1];
+
+export const run: Handler<typeof declaration> = async (context, asked) => {
+  const { flags } = context;
+  const { model, modelMap, print: isPrinted, report } = asked.options;
+  const rules = modelRules(modelMap);
+  const { rootUrl, key, folder } = placeholders;
+  // What is wrong with the words is found before anything is opened.
+  const known = { address: { rootUrl, key, model }, folder, secret: undefined };
+  const shown = startOf(context, asked, known);
+  if (isPrinted || flags.dryRun) return print(context, shown);
+  if (flags.json) {
+    const hint =
+      'write what it has cost to a file: --report FILE; --print --json shows what is run';
+    throw new UsageError('stdout belongs to the program: --json needs --print', { hint });
+  }
+  if (report !== undefined) await checkTarget({ kind: 'file', path: report, replace: true });
+  const program = new ProgramRun(context, asked);
+  const gateway = await openGateway(context, {
+    ...{ command: 'svc run', port: 0, model, rules, watcher: program },
+    program: asked.options.log ? program.name : undefined,
+  });
+  const { address, secret, totals } = gateway;
+  const exitCode = await withFolder(async (own) => {
+    const start = startOf(context, asked, { address, folder: own, secret });
+    await writeFiles(start);
+    return program.run(start);
+  }).finally(gateway.close);
+  await program.end(exitCode, totals);
+};
+
+/** One run of a program: what it has cost, and why it is ended. */
+class ProgramRun {
+  /** Of the program, without its folder. */
+  readonly name: string;
+  /** Ends the program; its reason is why. */
+  readonly #stop = new AbortController();
+  readonly #startMs: number;
+  /** Why the last request was not sent. */
+  #refusal: string | undefined;
+
+  constructor(
+    private readonly context: Context,
+    private readonly asked: Asked,
+  ) {
+    this.name = plainText(basename(asked.args.program[0] ?? ''), 60);
+    this.#startMs = context.clock.now();
+  }
+
+  readonly onEnd = (request: ProxiedRequest): void => {
+    const { refusal, status } = request;
+    if (refusal) this.#refusal = refusal.message;
+    if (!this.asked.options.stop) return;
+    if (refusal?.exit === 'money') this.#stop.abort(refusal);
+    else if (!refusal && status === 402) {
+      this.#stop.abort(
+        new BalanceTooLow('the service has refused a request: 402', { hint: 'svc balance' }),
+      );
+    }
+  };
+
+  /** @returns its exit code. @throws LocalFileError where it cannot be run */
+  async run({ env, leftOut, words }: Start): Promise<number> {
+    const { clock, out, signal, signals, timeLimit } = this.context;
+    if (leftOut.length > 0) {
+      const names = leftOut.map((name) => plainText(name, 60)).join(', ');
+      out.note(`${this.name} does not get ${names}: the key of the account is in it`);
+    }
+    await out.flush();
+    signal.throwIfAborted();
+    const ended = new AbortController();
+    if (timeLimit) this.#stopAfter(timeLimit.leftMs(), ended.signal);
+    const [command, ...args] = words;
+    const hint = `see whether it is installed: command -v ${shellWord(command)}`;
+    const release = out.hold();
+    return runForeground(
+      { command, args, env, hint },
+      { signals, clock, stop: this.#stop.signal },
+    ).finally(() => {
+      release();
+      ended.abort();
+    });
+  }
+
+  #stopAfter(ms: number, end: AbortSignal): void {
+    const stop = () =>
+      this.#stop.abort(
+        new Incomplete(`it has run for ${durationWords(ms)}`, {
+          code: 'deadline',
+          hint: 'use a longer --timeout',
+        }),
+      );
+    this.context.clock.sleep(ms, end).then(stop, () => undefined);
+  }
+
+  /** Says what it has cost. @throws what ends svc with its exit code, or why it was stopped */
+  async end(exitCode: number, totals: Totals): Promise<void> {
+    const failure = this.#failure(exitCode);
+    await this.#show(totals);
+    await this.#report(failure === undefined ? 0 : exitCodeOf(failure), totals);
+    if (failure) throw failure;
+  }
+
+  #failure(exitCode: number): Error | undefined {
+    const cause: unknown = this.#stop.signal.reason;
+    if (cause instanceof SvcError) {
+      const Kind = cause instanceof Incomplete ? Incomplete : PriceTooHigh;
+      const hint = cause.hint?.replace(shorterAnswer, '');
+      return new Kind(`${this.name} was stopped: ${cause.message}`, { hint, cause });
+    }
+    return exitCode === 0 ? undefined : Object.assign(new NegativeResult(), { exitCode });
+  }
+
+  async #show(totals: Totals): Promise<void> {
+    const { commandHint, out } = this.context;
+    if (this.#refusal !== undefined && !this.#stop.signal.aborted)
+      out.note(`svc run: the last request that was refused: ${this.#refusal}`);
+    if (totals.all.requests > 0) {
+      out.note(`svc run: ${this.name} made ${summary(totals)}${this.#left(totals)}`);
+      return showTotals(out, totals);
+    }
+    const how = commandHint(`svc run --print -- ${shellWord(this.name)}`);
+    const reason = 'it may have settings of its own, which come before variables';
+    out.note(`svc run: ${this.name} made no request through svc; ${reason}: ${how}`);
+  }
+
+  #left({ all: { open, priceRub } }: Totals): string {
+    const { maxCostRub } = this.context.flags;
+    const budgetRub = this.context.spending.ofRun?.leftRub() ?? Infinity;
+    if (maxCostRub === undefined && budgetRub !== Infinity)
+      return `; budget ${formatRub(budgetRub)} left`;
+    if (maxCostRub === undefined || open > 0) return '';
+    const leftRub = Math.max(0, maxCostRub - priceRub);
+    return `; ${formatRub(leftRub)} left of --max-cost ${formatRub(maxCostRub)}`;
+  }
+
+  async #report(exitCode: number, totals: Totals): Promise<void> {
+    const { report: path } = this.asked.options;
+    if (path === undefined) return;
+    const { clock, flags } = this.context;
+    const { maxCostRub } = flags;
+    const about = { program: this.name, exitCode, ms: clock.now() - this.#startMs, maxCostRub };
+    const json = Buffer.from(`${toJson({ ...about, ...totalsJson(totals) }, 2)}\n`);
+    const file = await PartFile.open({ kind: 'file', path, replace: true });
+    await file.fill({}, (take) => take(json));
+  }
+}

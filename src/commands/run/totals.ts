@@ -1,0 +1,60 @@
+/** What the requests of a program have cost, in words, as a table and as JSON. */
+import { formatRub, grouped, sumRub } from '../../lib/amounts.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { Total, Totals } from '../../proxy/totals.js';
+import { titles, type Output } from '../../terminal/types.js';
+
+const counted = (count: number, noun: string) =>
+  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `12 requests for 1.84 RUB`; says what was not sent, and how many prices are not known. */
+export function summary({ all }: Totals): string {
+  const { open, priceRub, refused, requests } = all;
+  const made = counted(requests, 'request');
+  if (refused === requests)
+    return made + (requests === 1 ? ', which was not sent' : ', none of which was sent');
+  const be = refused === 1 ? 'was' : 'were';
+  const some = refused === 0 ? '' : `, ${grouped(refused)} of which ${be} refused,`;
+  const unknown = open === 0 ? '' : ` and ${counted(open, 'price')} not known yet`;
+  return `${made}${some} for ${formatRub(priceRub)}${unknown}`;
+}
+
+const columns = titles(
+  { title: 'MODEL', min: 12 },
+  '>REQUESTS',
+  { title: '>REFUSED', drop: 1 },
+  { title: '>IN', drop: 4 },
+  { title: '>OUT', drop: 3 },
+  '>PRICE',
+  { title: '>UNPRICED', drop: 2 },
+);
+
+/** A table by model, on stderr; nothing where no request has named one. */
+export async function showTotals(out: Output, totals: Totals): Promise<void> {
+  const some = (count: number) => (count === 0 ? '' : grouped(count));
+  const rows = dearestFirst(totals).map(([model, one]) => [
+    ...[plainText(model, 100), grouped(one.requests), some(one.refused)],
+    ...[grouped(one.inputTokens), grouped(one.outputTokens)],
+    ...[formatRub(one.priceRub), some(one.open)],
+  ]);
+  if (rows.length > 0) await out.noteTable(columns, rows);
+}
+
+/** As --report has it. */
+export function totalsJson(totals: Totals) {
+  const models = dearestFirst(totals).map(([model, one]) => ({ model, ...jsonOf(one) }));
+  return { ...jsonOf(totals.all), models };
+}
+
+function jsonOf({ inputTokens, open, outputTokens, priceRub, refused, requests }: Total) {
+  const counts = { requests, refused, unpriced: open };
+  return {
+    ...counts,
+    usage: { inputTokens, outputTokens },
+    cost: { priceRub: sumRub([priceRub]) },
+  };
+}
+
+function dearestFirst({ byModel }: Totals) {
+  return [...byModel].sort(([, one], [, other]) => other.priceRub - one.priceRub);
+}
