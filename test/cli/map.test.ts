@@ -81,10 +81,10 @@ describe('svc help --json', () => {
     expect(charging).not.toContain('jobs show');
   });
 
-  it('names what may charge of each command, but for one that takes any path', async () => {
+  it('names what may charge of each command, but for those that take any path', async () => {
     const { commands = [] } = await printed('help --json');
     const silent = commands.filter((one) => one.charges && !one.calls.some((call) => call.charges));
-    expect(silent.map(({ path }) => path)).toEqual(['api']);
+    expect(silent.map(({ path }) => path)).toEqual(['run', 'proxy', 'api']);
   });
 
   it('is one command or group, in whatever order it is asked for', async () => {

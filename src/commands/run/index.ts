@@ -2,6 +2,8 @@ import { command, flag, integer, text } from '../../command.js';
 
 export const defaultPort = 8788;
 
+/** What svc itself asks for; the requests of programs may go to any row. */
+const reaching = { endpoints: ['billing.history', 'billing.record'], mayCharge: true } as const;
 /** What the requests of both are made of. */
 const shared = {
   modelMap: text.several('RULES', 'ask other models: gpt-*=vendor/a,*=vendor/b'),
@@ -10,6 +12,7 @@ const shared = {
 
 export const run = command('run', 'run a program with its requests under one ceiling', {
   heading: 'Tools',
+  ...reaching,
   description:
     'Run a program that speaks the format of OpenAI or Anthropic, with all its requests together under --max-cost and the budget. Its terminal and its exit code are its own. It gets an address on this machine and a key made for this run, in OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY and others; never the key of the account. Programs that need more than variables, such as codex and opencode, have a recipe.\nA request that may cost more than is left is refused before it is sent. When the program has ended, what it has cost is shown on stderr.',
   args: [
@@ -41,6 +44,7 @@ export const run = command('run', 'run a program with its requests under one cei
 
 export const proxy = command('proxy', 'serve the models to other programs under one ceiling', {
   heading: 'Tools',
+  ...reaching,
   description:
     'Accept requests of editors and other programs on this machine, and forward them with all of them together under --max-cost and the budget. Print the address on stdout and, on stderr, the variables to set and a line for each request. The key is made for this run, or is SVC_PROXY_KEY.',
   options: {
