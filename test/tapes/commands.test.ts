@@ -1,5 +1,5 @@
 /** svc's own commands, recorded against the embedded service over HTTP and played back. */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { front, type Front } from '../helpers/front.js';
@@ -18,8 +18,10 @@ async function twice(service: Front, line: string) {
   const words = line.replaceAll('DIR', folder).replaceAll('HOME', service.home);
   const made = async (ran: Promise<RunResult>): Promise<Made> => {
     const result = await ran;
-    const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]);
-    readdirSync(folder).forEach((name) => rmSync(join(folder, name)));
+    const names = readdirSync(folder, { withFileTypes: true }).filter((one) => one.isFile());
+    const files = names.map(({ name }) => [name, readFileSync(join(folder, name))]);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
     return { ...result, files: Object.fromEntries(files) };
   };
   const recorded = await made(service.svc(words, { env: { SVC_TAPE: `record:${tape}` } }));
@@ -56,4 +58,73 @@ it.each([
   expect(recorded).toMatchObject({ code: 0 });
   expect(played).toEqual(recorded);
   expect(readFileSync(tape, 'latin1')).not.toMatch(/sk-svc|sig=[^x]/);
+});
+
+it('plays an offline recording, too, with nothing of the service', async () => {
+  const tape = join(testFolder(), 'tape.jsonl');
+  const line = '--local chat --json hi';
+  const recorded = await run(line, { env: { SVC_TAPE: `record:${tape}` } });
+  expect(recorded.code).toBe(0);
+  expect(await run(line, { env: { SVC_TAPE: tape } })).toEqual(recorded);
+  const withModel = 'chat -m local/guide --json hi';
+  expect((await run(withModel, { env: { SVC_TAPE: tape } })).stdout).toBe(recorded.stdout);
+});
+
+it('fails where a request is not on the tape, and says how it differs and how to record it', async () => {
+  const service = await front();
+  const tape = join(testFolder(), 'tape.jsonl');
+  const chat = (words: string) => `chat -m local/guide ${words}`;
+  await service.svc(chat('hi'), { env: { SVC_TAPE: `record:${tape}` } });
+  const result = await run(chat('ho'), { env: { SVC_TAPE: tape } });
+  expect(result).toMatchObject(
+    fails(
+      3,
+      'POST /v1/chat/completions is not on the tape',
+      'recorded "hi", asked "ho"',
+      `SVC_TAPE=record:${tape}`,
+    ),
+  );
+  const json = await run(`${chat('ho')} --json`, { env: { SVC_TAPE: tape } });
+  expect(json.stderr).toContain('"code":"not_on_tape","status":404');
+});
+
+it('reserves nothing and reads no price list while it plays, whatever the ceiling and the budget', async () => {
+  const service = await front();
+  const tape = join(testFolder(), 'tape.jsonl');
+  const line = 'chat -m local/guide hi';
+  await service.svc(line, { env: { SVC_TAPE: `record:${tape}` } });
+  const env = { SVC_TAPE: tape, SVC_BUDGET: '0.0001' };
+  expect((await run(`--max-cost 0.0001 ${line}`, { env })).code).toBe(0);
+  expect((await service.svc(`--max-cost 0.0001 ${line}`)).code).toBe(5);
+});
+
+it('asks for what it would remember, so that a tape is whole', async () => {
+  const service = await front();
+  const line = 'generate local/canvas lighthouse --quote --json';
+  expect((await service.svc(line)).code).toBe(0);
+  const { recorded, played } = await twice(service, line);
+  expect(recorded.code).toBe(0);
+  expect(played).toEqual(recorded);
+});
+
+it('records a batch, which has connections of its own otherwise', async () => {
+  const service = await front();
+  service.file('in.txt', 'one\ntwo\n');
+  const line = 'batch run HOME/in.txt -m local/guide -o DIR/out.jsonl --ordered';
+  const { recorded, played, tape } = await twice(service, line);
+  expect(recorded.code).toBe(0);
+  expect(readFileSync(tape, 'utf8').match(/"path":"\/v1\/chat\/completions"/g)).toHaveLength(2);
+  expect(String(played.files['out.jsonl'])).toBe(String(recorded.files['out.jsonl']));
+});
+
+it.each([
+  ['record:', 2, 'SVC_TAPE names no file'],
+  ['/dev/null', 11, 'cannot read the tape'],
+  ['missing.jsonl', 11, 'there is no such file'],
+  ['record:/dev/null/tape', 11, 'cannot write the tape'],
+])('refuses SVC_TAPE=%s before anything is sent', async (tape, code, words) => {
+  const service = await front();
+  const result = await service.svc('chat -m local/guide hi', { env: { SVC_TAPE: tape } });
+  expect(result).toMatchObject(fails(code, words));
+  expect(service.requests).toEqual([]);
 });
