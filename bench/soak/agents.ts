@@ -17,7 +17,8 @@ export const starts = {
 };
 
 /** The commands of the same programs, by which a recipe knows them. */
-export const commandOf = (name: keyof typeof starts) => join(installed, '.bin', name);
+export const commandOf = (name: keyof typeof starts | 'claude' | 'copilot') =>
+  join(installed, '.bin', name);
 
 /** Each starts in 1 to 10 s; another machine may be busy. */
 export const timeoutMs = 240_000;

@@ -34,6 +34,7 @@ interface Agent {
   readonly words: readonly string[];
   /** Of the user, as a file in the home: they name another service, where nobody listens. */
   readonly settings: readonly [path: string, contents: object | string];
+  /** Of the user too. */
   readonly env?: Readonly<Record<string, string>>;
   /** The tool that runs a command, which is its `argument`. */
   readonly tool: { readonly name: string; readonly argument: string; readonly more?: object };
@@ -79,6 +80,27 @@ const qwen: Agent = {
   ],
   env: { HTTPS_PROXY: elsewhere, http_proxy: elsewhere },
   tool: { name: 'run_shell_command', argument: 'command', more: { is_background: false } },
+};
+
+const claude: Agent = {
+  words: [commandOf('claude'), '-p', '--allowedTools', 'Bash', '--', prompt],
+  settings: [
+    '.claude/settings.json',
+    { env: { ANTHROPIC_BASE_URL: elsewhere, ANTHROPIC_MODEL: 'x', CLAUDE_CODE_USE_BEDROCK: '1' } },
+  ],
+  env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', ANTHROPIC_API_KEY: 'other' },
+  tool: { name: 'Bash', argument: 'command', more: { description: 'make it' } },
+};
+const copilot: Agent = {
+  words: [commandOf('copilot'), '--allow-all-tools', '-p', prompt],
+  settings: ['.copilot/notes.txt', elsewhere],
+  env: {
+    COPILOT_OFFLINE: 'true',
+    COPILOT_PROVIDER_BASE_URL: elsewhere,
+    COPILOT_PROVIDER_TYPE: 'azure',
+    COPILOT_PROVIDER_API_KEY_COMMAND: 'echo other',
+  },
+  tool: { name: 'bash', argument: 'command', more: { description: 'make it' } },
 };
 
 const key = 'sk-svc-local';
@@ -164,6 +186,8 @@ const agents: [string, Agent, { least: number; maxCostRub: number }][] = [
   ['codex', codex, { least: 2, maxCostRub: 3 }],
   ['opencode', opencode, { least: 3, maxCostRub: 12 }],
   ['qwen', qwen, { least: 2, maxCostRub: 12 }],
+  ['claude', claude, { least: 2, maxCostRub: 12 }],
+  ['copilot', copilot, { least: 2, maxCostRub: 12 }],
 ];
 
 describe.each(agents)('%s', (_, agent, { least, maxCostRub }) => {
