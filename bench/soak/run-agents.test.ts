@@ -92,7 +92,7 @@ const claude: Agent = {
   tool: { name: 'Bash', argument: 'command', more: { description: 'make it' } },
 };
 const copilot: Agent = {
-  words: [commandOf('copilot'), '--allow-all-tools', '-p', prompt],
+  words: [commandOf('copilot'), '--allow-all-tools', '--allow-all-paths', '-p', prompt],
   settings: ['.copilot/notes.txt', elsewhere],
   env: {
     COPILOT_OFFLINE: 'true',
