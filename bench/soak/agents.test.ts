@@ -16,7 +16,7 @@ import {
   opencodeSettings,
   prompt,
   qwenSettings,
-  skipWithoutAgents,
+  skipWithout,
   starts,
   timeoutMs,
 } from './agents.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dirname(script), { recursive: true }));
 
-beforeEach(skipWithoutAgents);
+beforeEach(skipWithout('codex', 'opencode', 'qwen'));
 
 interface Agent {
   readonly words: readonly string[];

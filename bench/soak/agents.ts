@@ -16,9 +16,10 @@ export const starts = {
   qwen: [process.execPath, join(installed, '@qwen-code/qwen-code/cli.js')],
 };
 
-/** The commands of the same programs, by which a recipe knows them. */
-export const commandOf = (name: keyof typeof starts | 'claude' | 'copilot') =>
-  join(installed, '.bin', name);
+export type AgentName = keyof typeof starts | 'claude' | 'copilot';
+
+/** By it a recipe knows the program. */
+export const commandOf = (name: AgentName) => join(installed, '.bin', name);
 
 /** Each starts in 1 to 10 s; another machine may be busy. */
 export const timeoutMs = 240_000;
@@ -44,13 +45,16 @@ export const qwenSettings = {
   general: { disableAutoUpdate: true },
 };
 
-/** Skips a test where they are not installed; CI has them. */
-export function skipWithoutAgents({ skip }: Pick<TestContext, 'skip'>): void {
-  if (existsSync(installed)) return;
-  const reason = `the agent programs are not in ${installed}; .ci/run installs them`;
-  if (process.env['CI']) throw new Error(reason);
-  skip(reason);
-}
+/** Skips a test where one of them is not installed; CI has them all. */
+export const skipWithout =
+  (...names: readonly AgentName[]) =>
+  ({ skip }: Pick<TestContext, 'skip'>): void => {
+    const missing = names.find((name) => !existsSync(commandOf(name)));
+    if (missing === undefined) return;
+    const reason = `${missing} is not in ${installed}; .ci/run installs it`;
+    if (process.env['CI']) throw new Error(reason);
+    skip(reason);
+  };
 
 /** In the namespace, nothing outlives its first process. */
 const namespace = ['-n', '-p', '-f', '--mount-proc', '--kill-child'];

@@ -18,8 +18,9 @@ import {
   opencodeSettings,
   prompt,
   qwenSettings,
-  skipWithoutAgents,
+  skipWithout,
   timeoutMs,
+  type AgentName,
 } from './agents.js';
 
 let script = '';
@@ -27,8 +28,6 @@ beforeAll(async () => {
   script = await bundle('bench/soak/run-agents-process.ts');
 });
 afterAll(() => rmSync(dirname(script), { recursive: true }));
-
-beforeEach(skipWithoutAgents);
 
 interface Agent {
   readonly words: readonly string[];
@@ -182,7 +181,7 @@ function filesWith(pattern: RegExp, folder: string): string[] {
 }
 
 /** The requests of a turn with one tool call; qwen goes on by itself. */
-const agents: [string, Agent, { least: number; maxCostRub: number }][] = [
+const agents: [AgentName, Agent, { least: number; maxCostRub: number }][] = [
   ['codex', codex, { least: 2, maxCostRub: 3 }],
   ['opencode', opencode, { least: 3, maxCostRub: 12 }],
   ['qwen', qwen, { least: 2, maxCostRub: 12 }],
@@ -190,7 +189,9 @@ const agents: [string, Agent, { least: number; maxCostRub: number }][] = [
   ['copilot', copilot, { least: 2, maxCostRub: 12 }],
 ];
 
-describe.each(agents)('%s', (_, agent, { least, maxCostRub }) => {
+describe.each(agents)('%s', (name, agent, { least, maxCostRub }) => {
+  beforeEach(skipWithout(name));
+
   it(
     'runs a tool and prints the answer, asking svc alone, whose account is charged what svc says',
     async () => {
@@ -221,7 +222,8 @@ describe.each(agents)('%s', (_, agent, { least, maxCostRub }) => {
 
 it(
   'codex runs a tool with no account and no network, for play money',
-  async () => {
+  async (test) => {
+    skipWithout('codex')(test);
     const { code, stdout, report } = await runAgent(codex, 100, { isLocal: true });
     expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'It is all done.' });
     expect(report.requests).toBe(2);

@@ -12,7 +12,7 @@ export const opencode: Recipe = {
   uncovered: "It may be pointed elsewhere by a managed configuration, which comes before svc's.",
   needsModel: true,
   setup: ({ env, apiUrl, model = '' }) => {
-    const given = env[variable] || '{}';
+    const given = env[variable] ?? '{}';
     const own = parsedJson(given);
     if (!isRecord(own)) {
       throw new UsageError(`${variable} is not a JSON object, so svc cannot add to it`, {

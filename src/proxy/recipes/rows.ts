@@ -29,7 +29,7 @@ const qwen: Recipe = {
     const isOther = /^(?:mcp|extensions|auth|hooks?|channel|review)$/.test(args[0] ?? '');
     // As words: a login or a model in its settings would come before variables.
     const words = [
-      ...(isOther || args.some((word) => /^--auth-type/.test(word))
+      ...(isOther || args.some((word) => word.startsWith('--auth-type'))
         ? []
         : ['--auth-type', 'openai']),
       ...(isOther || model === undefined || args.some((word) => /^(?:-m|--model)/.test(word))
