@@ -1,6 +1,6 @@
 /** What a command gets, as interfaces; cli/ makes it. */
 import type { Readable } from 'node:stream';
-import type { AnswerCache } from './api/cached.js';
+import type { Caching } from './api/cached.js';
 import type { Client } from './api/client.js';
 import type { CommandMap } from './command-map.js';
 import type { Line, ParsedLine } from './command-line.js';
@@ -49,15 +49,6 @@ export interface Context {
   readonly grace: { ms: number };
   /** For a program that runs in place of svc. */
   readonly signals: Signals;
-}
-
-export interface Caching {
-  /** Whether the command has --cache: the setting is only for those. */
-  readonly isOffered: boolean;
-  /** How old an answer may be; 0 for none, undefined where the setting decides. */
-  readonly ttlMs?: number | undefined;
-  /** Set when a client is made, where it is on. */
-  ofRun?: AnswerCache;
 }
 
 /** The code of a command. */

@@ -19,3 +19,13 @@ export interface CacheableCall {
   /** The same answer, which is kept when its body has been read to its end. */
   readonly kept: (response: HttpResponse) => HttpResponse;
 }
+
+/** Whether a command may take earlier answers. */
+export interface Caching {
+  /** Whether the command has --cache: the setting is only for those. */
+  readonly isOffered: boolean;
+  /** How old an answer may be; 0 for none, undefined where the setting decides. */
+  readonly ttlMs?: number | undefined;
+  /** Set when a client is made, where it is on. */
+  ofRun?: AnswerCache;
+}

@@ -11,7 +11,7 @@ import { answerLine, errorLine, failureLine, outcomeOf, PendingLines } from './o
 import type { BatchProgress } from './progress.js';
 import { Queue, type QueuedRequest } from './queue.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
-import type { Send } from './send.js';
+import type { Send, TakeCached } from './send.js';
 
 /** Where the lines of a batch go; a call that throws has written nothing. */
 export interface Sinks {
@@ -29,6 +29,7 @@ export interface Work {
   /** Whether it still has to be sent. */
   readonly isWanted: (request: BatchRequest) => boolean;
   readonly send: Send;
+  readonly cached?: TakeCached;
   readonly limitsOf: (request: BatchRequest) => Limits;
   readonly money: Pick<BatchMoney, 'reserve'>;
   readonly sinks: Sinks;
@@ -46,6 +47,8 @@ const maxRefusals = 50;
 const maxPauseMs = 60 * 60 * 1000;
 /** Requests read ahead, for models that may be asked while another waits. */
 const maxQueued = 512;
+/** Characters of answers from the cache, which need no waiting: they are written in between. */
+const maxUnwritten = 256 * 1024;
 
 /** A request that is being sent. */
 interface Attempt {
@@ -122,11 +125,12 @@ export class Engine {
       waitMs = Math.min(waitMs, await this.#startSome(limits, nowMs));
     }
     // A model that waits for its limits does not hold up the others.
-    while (this.#queue.length < maxQueued && !this.#lines.isFull(this.#taken)) {
+    const isFull = () => this.#lines.isFull(this.#taken) || this.#lines.text.length > maxUnwritten;
+    while (this.#queue.length < maxQueued && !isFull()) {
       const request = this.#block[this.#at];
       if (request) {
         this.#at += 1;
-        if (!this.work.isWanted(request)) continue;
+        if (!this.work.isWanted(request) || (await this.#isCached(request))) continue;
         const limits = this.#queue.add(request, this.#taken);
         this.#taken += 1;
         waitMs = Math.min(waitMs, await this.#startSome(limits, nowMs));
@@ -139,6 +143,19 @@ export class Engine {
       [this.#block, this.#at] = [next.done ? [] : next.value, 0];
     }
     return waitMs;
+  }
+
+  /** Takes an earlier answer, if there is one: nothing is recorded, reserved or sent for it. */
+  async #isCached(request: BatchRequest): Promise<boolean> {
+    const { cached, progress } = this.work;
+    const answer = await cached?.(request);
+    if (!answer || answer.fault) return false;
+    this.#lines.put(this.#taken, answerLine(request, answer, { attempts: 0, ms: 0 }));
+    this.#taken += 1;
+    this.#news += 1;
+    progress.cached += 1;
+    progress.done += 1;
+    return true;
   }
 
   /** @returns how long the first that is left has to wait, in milliseconds */
@@ -219,6 +236,7 @@ export class Engine {
     if (answer.fault) this.#putFailure(nth, line, request, answer.fault, answer);
     else {
       progress.done += 1;
+      if (answer.cached) progress.cached += 1;
       this.#lines.put(nth, line);
     }
   }

@@ -11,7 +11,7 @@ import type { Context } from '../context.js';
 import { createSpeech, SpeechRequest } from '../contract/audio.js';
 import { createImage, ImageRequest } from '../contract/images.js';
 import { generateMedia } from '../contract/media.js';
-import { JobFailed, OutcomeUnknown, SvcError } from '../errors.js';
+import { JobFailed, OutcomeUnknown, SvcError, type RequestIds } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
 import { collect, type Result } from '../jobs/collect.js';
 import { follow } from '../jobs/follow.js';
@@ -89,7 +89,7 @@ class MediaLines {
       throw new OutcomeUnknown('the answer contains no image', { code: 'invalid_reply' });
     }
     const files = await this.#save(request, { jobId }, results);
-    return this.#answer({ files }, ids.generationId);
+    return this.#answer({ files }, ids);
   };
 
   readonly speech: Send = async (request) => {
@@ -103,7 +103,7 @@ class MediaLines {
     const sound = await file.orAbandon(() => speak(this.env.client, body, once));
     const { contentType, ids } = sound;
     const { path } = await file.fill({ contentType }, (take) => sound.pipe(take)).catch(unfinished);
-    return this.#answer({ files: [resolve(path)] }, ids.generationId);
+    return this.#answer({ files: [resolve(path)] }, ids);
   };
 
   /** The same for the same line in every run, on every machine. */
@@ -120,10 +120,12 @@ class MediaLines {
     return saved.map(({ path }) => path);
   }
 
-  async #answer(body: object, generationId?: string, priceRub?: number): Promise<BatchAnswer> {
-    const prices = await pricesOf(this.env.client, generationId ? [generationId] : []);
-    const [costRub = priceRub] = prices.values();
-    const common = { status: 200, requestId: undefined, tokens: 0 };
+  async #answer(body: object, ids: RequestIds = {}, priceRub?: number): Promise<BatchAnswer> {
+    const { cached, generationId } = ids;
+    const asked = generationId === undefined || cached ? [] : [generationId];
+    const prices = await pricesOf(this.env.client, asked);
+    const [costRub = cached ? 0 : priceRub] = prices.values();
+    const common = { status: 200, requestId: undefined, tokens: 0, cached };
     return { ...common, generationId, body: toJson(body), costRub };
   }
 }

@@ -32,8 +32,8 @@ export interface Effort {
 }
 
 export function answerLine(request: BatchRequest, answer: BatchAnswer, effort: Effort): string {
-  const { costRub = null, fault, generationId } = answer;
-  const own = { cost: { priceRub: costRub }, ids: { generationId }, ...effort };
+  const { cached, costRub = null, fault, generationId } = answer;
+  const own = { cost: { priceRub: costRub }, ids: { generationId }, ...effort, cached };
   return lineOf(request, responseText(answer), fault ? errorText(fault) : 'null', own);
 }
 

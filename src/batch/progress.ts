@@ -4,6 +4,8 @@ import type { BatchRequest } from './request.js';
 /** Counted by the engine, and read while it goes on. */
 export interface BatchProgress {
   done: number;
+  /** Of those, how many answers are from the cache. */
+  cached: number;
   failed: number;
   inFlight: number;
   tokens: number;
@@ -15,6 +17,7 @@ export interface BatchProgress {
 
 export const newProgress = (): BatchProgress => ({
   done: 0,
+  cached: 0,
   failed: 0,
   inFlight: 0,
   tokens: 0,

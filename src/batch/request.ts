@@ -50,6 +50,8 @@ export interface BatchAnswer {
   /** RUB; undefined where it is not known. */
   readonly costRub: number | undefined;
   readonly tokens: number;
+  /** It is an earlier answer to the same request, with the ids of that. */
+  readonly cached?: true | undefined;
   /** Why the reply does not answer (api/answered.ts), although it may have been charged. */
   readonly fault?: SvcError | undefined;
 }

@@ -14,12 +14,15 @@ import type { BatchAnswer, BatchRequest } from './request.js';
 /** @throws SvcError of the class that says whether it may be sent again */
 export type Send = (request: BatchRequest) => Promise<BatchAnswer>;
 
+/** An earlier answer to the same request (--cache); undefined where it has to be sent. */
+export type TakeCached = (request: BatchRequest) => Promise<BatchAnswer | undefined>;
+
 /** @param costOf the price of an answer, where it is known */
 export function createSend(
   client: Client,
   transport: Transport,
-  costOf: (request: BatchRequest, answer: unknown) => number | undefined,
-): Send {
+  costOf: CostOf,
+): { readonly send: Send; readonly cached: TakeCached } {
   /** All but the body, which was checked when the input was read. */
   const prepared = new Map<Endpoint, HttpRequest>();
   const requestFor = ({ row, body }: BatchRequest): HttpRequest => {
@@ -32,37 +35,59 @@ export function createSend(
     }
     return { ...request, body };
   };
-  return async (request) => {
-    const { row } = request;
-    try {
-      const response = await transport(requestFor(request));
-      const { status } = response;
-      const ids = idsIn(response, client.brand);
-      const refused = { row, ids, brand: client.brand, nowMs: client.clock.now() };
-      if (status < 200 || status >= 300) throw await refusalOf(response, refused);
-      const text = await textOf(response);
-      const value = parsedJson(text);
-      const refusal = refusalWithin(response, value, refused, !('error' in recordOf(value)));
-      if (refusal) throw refusal;
-      if (value === undefined) {
-        throw new OutcomeUnknown(`the service answered ${status} without JSON`, {
-          code: 'invalid_reply',
-          hint: outcomeHint(row),
-        });
+  const read = readWith(client, costOf);
+  return {
+    send: async (request) => {
+      const { row } = request;
+      try {
+        const prepared = requestFor(request);
+        const response = await transport(prepared);
+        const cacheable = await client.cache?.about(row, prepared);
+        return await read(request, cacheable?.kept(response) ?? response);
+      } catch (error) {
+        throw error instanceof AttemptFailed ? failureError(error, row) : error;
       }
-      return {
-        status,
-        requestId: ids.requestId,
-        generationId: ids.generationId,
-        // Texts in JSON have no line breaks.
-        body: text.replaceAll(/[\r\n]+[ \t]*/g, ''),
-        fault: faultOf(request, value),
-        costRub: costOf(request, value),
-        tokens: tokensOf(value).total,
-      };
-    } catch (error) {
-      throw error instanceof AttemptFailed ? failureError(error, row) : error;
+    },
+    cached: async (request) => {
+      const { row } = request;
+      // A file is made of its answer.
+      if (row.returns === 'bytes') return undefined;
+      const found = (await client.cache?.about(row, requestFor(request)))?.found;
+      return found && read(request, found);
+    },
+  };
+}
+
+type CostOf = (request: BatchRequest, answer: unknown) => number | undefined;
+
+function readWith({ brand, clock }: Client, costOf: CostOf) {
+  return async (request: BatchRequest, response: HttpResponse): Promise<BatchAnswer> => {
+    const { row } = request;
+    const { status } = response;
+    const { cached, ...ids } = idsIn(response, brand);
+    const refused = { row, ids, brand, nowMs: clock.now() };
+    if (status < 200 || status >= 300) throw await refusalOf(response, refused);
+    const text = await textOf(response);
+    const value = parsedJson(text);
+    const refusal = refusalWithin(response, value, refused, !('error' in recordOf(value)));
+    if (refusal) throw refusal;
+    if (value === undefined) {
+      throw new OutcomeUnknown(`the service answered ${status} without JSON`, {
+        code: 'invalid_reply',
+        hint: outcomeHint(row),
+      });
     }
+    return {
+      status,
+      requestId: ids.requestId,
+      generationId: ids.generationId,
+      cached,
+      // Texts in JSON have no line breaks.
+      body: text.replaceAll(/[\r\n]+[ \t]*/g, ''),
+      fault: faultOf(request, value),
+      costRub: cached ? 0 : costOf(request, value),
+      tokens: tokensOf(value).total,
+    };
   };
 }
 

@@ -1,7 +1,8 @@
 /** Which words of a line are options, and which are mistakes. */
 import { Option as Flag } from 'commander';
-import { bareOf, type Option } from '../command.js';
-import type { KnownOption } from '../command-line.js';
+import { bareOf, longFlag, type Option, type Options } from '../command.js';
+import type { KnownOption, Line } from '../command-line.js';
+import { fullOption, globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { meant } from './foreign-words.js';
 
 /** Follows the last word. It is no option, so where commander puts it says how the line ends. */
@@ -38,6 +39,25 @@ export class Joined extends Flag {
     this.#value = word.slice(this.flag.length + 1);
     return true;
   }
+}
+
+/** The options that a line may have; under help also --all. */
+export function knownIn(
+  { path, declaration }: Pick<Line, 'path' | 'declaration'>,
+  isHelp: boolean,
+): KnownOption[] {
+  const known = (options: Options = {}, isGlobal: boolean) =>
+    Object.entries(options).map(([name, option]) => {
+      const { short = '', also = '' } = option;
+      const long = longFlag(name, option);
+      const flags = [long, short && `-${short}`, ...also.split(' ')].filter(Boolean);
+      return { name, option, isGlobal, long, flags };
+    });
+  const own = known(path.length === 0 ? versionOption : declaration?.options, false);
+  // The older --raw of `svc embed` keeps its meaning.
+  const isShared = ({ long }: KnownOption) => !own.some((one) => one.long === long);
+  const shared = { ...globalOptions, ...helpOption, ...(isHelp && fullOption) };
+  return [...own, ...known(shared, true).filter(isShared)];
 }
 
 /** `--name` of `--name=value`, `-n` of `-nvalue`. */

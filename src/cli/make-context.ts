@@ -1,7 +1,8 @@
 /** Makes what a command gets. What is costly is behind a call, and loaded when it is first asked for. */
+import type { Caching } from '../api/cached.js';
 import type { Client } from '../api/client.js';
 import type { Invocation } from '../command-line.js';
-import type { Caching, Context, RunEnv } from '../context.js';
+import type { Context, RunEnv } from '../context.js';
 import { TimeLimit } from '../lib/clock.js';
 import { numberOf } from '../lib/json.js';
 import { pathsFrom } from '../state/paths.js';

@@ -1,11 +1,11 @@
 /** Reads a command line with commander, whose tree has only what the words of the line may name. */
 import { Command as Parser, Option as Flag } from 'commander';
-import { bareOf, longFlag, placeOf } from '../command.js';
-import type { Argument, Command, Entry, LiveKind, Option, Options } from '../command.js';
+import { bareOf, placeOf } from '../command.js';
+import type { Argument, Command, Entry, LiveKind, Option } from '../command.js';
 import type { KnownOption, Line } from '../command-line.js';
 import { UsageError } from '../errors.js';
-import { fullOption, globalOptions, helpOption, versionOption } from '../global-flags.js';
-import { end, impliedBy, Joined, mayMean, mistakeIn, Watch } from './flags.js';
+import { fullOption, helpOption, versionOption } from '../global-flags.js';
+import { end, impliedBy, Joined, knownIn, mayMean, mistakeIn, Watch } from './flags.js';
 import { meant } from './foreign-words.js';
 import { topics } from './topics.js';
 import { argumentFault, valueIn } from './values.js';
@@ -181,21 +181,6 @@ function placeBelow(one: Entry | Command, path: readonly string[]): Place {
 }
 
 const asksForHelp = (word: string) => ['help', '--help', '-h'].includes(word);
-
-function knownIn({ path, declaration }: Place, isHelp: boolean): KnownOption[] {
-  const known = (options: Options = {}, isGlobal: boolean) =>
-    Object.entries(options).map(([name, option]) => {
-      const { short = '', also = '' } = option;
-      const long = longFlag(name, option);
-      const flags = [long, short && `-${short}`, ...also.split(' ')].filter(Boolean);
-      return { name, option, isGlobal, long, flags };
-    });
-  const own = known(path.length === 0 ? versionOption : declaration?.options, false);
-  // The older --raw of `svc embed` keeps its meaning.
-  const isShared = ({ long }: KnownOption) => !own.some((one) => one.long === long);
-  const shared = { ...globalOptions, ...helpOption, ...(isHelp && fullOption) };
-  return [...own, ...known(shared, true).filter(isShared)];
-}
 
 /** What a person could choose it among, where it is left out. */
 function liveKindOf(part: Argument | Option | undefined): LiveKind | undefined {

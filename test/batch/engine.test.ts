@@ -25,6 +25,36 @@ describe('a batch', () => {
     expect(progress).toMatchObject({ done: 3, inFlight: 0, tokens: 30 });
   });
 
+  it('takes answers from the cache without a record, a reservation or a request', async () => {
+    const cached = ({ id }: BatchRequest) =>
+      Promise.resolve(id === 'q2' ? undefined : { ...answer, costRub: 0, cached: true as const });
+    let reserved = 0;
+    const reserve = () => {
+      reserved += 1;
+      return { settle: () => undefined, release: () => undefined };
+    };
+    for (const isOrdered of [false, true]) {
+      const more = { cached, isOrdered, money: { reserve } };
+      const { error, log, progress } = await play(1000, () => Promise.resolve(answer), more);
+      expect(error).toBeUndefined();
+      expect(log.filter((line) => line.startsWith('send'))).toEqual(['send q2']);
+      expect(log.filter((line) => line.startsWith('+'))).toHaveLength(1);
+      expect(new Set(log.filter((line) => line.startsWith('out'))).size).toBe(1000);
+      expect(progress).toMatchObject({ done: 1000, cached: 999, inFlight: 0 });
+    }
+    expect(reserved).toBe(2);
+  });
+
+  it('writes what the cache answers in between, and keeps little of it', async () => {
+    const long = { ...answer, cached: true as const, body: JSON.stringify('x'.repeat(100_000)) };
+    let longest = 0;
+    const add = (lines: string) => void (longest = Math.max(longest, lines.length));
+    const more = { cached: () => Promise.resolve(long), sinks: { add } };
+    const { progress } = await play(200, () => Promise.resolve(answer), more);
+    expect(progress).toMatchObject({ done: 200, cached: 200 });
+    expect(longest).toBeLessThan(400_000);
+  });
+
   it('sends nothing before its record is on the disk, nor when it does not get there', async () => {
     const [reached, synced] = [gate(), gate()];
     const syncNotes = () => {

@@ -39,7 +39,9 @@ export async function localBatch({ budget, ceilings = {}, bent, ...given }: Give
   const paying = await context.client();
   const client = { ...paying, spending: undefined, ...bent?.(paying) };
   const money = await BatchMoney.open(context, { ...paying, ...bent?.(paying) }, ceilings);
-  const post = createSend(client, client.transport, (line, answer) => money.costOf(line, answer));
+  const { send: post } = createSend(client, client.transport, (line, answer) =>
+    money.costOf(line, answer),
+  );
   const files = join(home, 'files');
   return {
     home,

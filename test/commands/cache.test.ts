@@ -51,3 +51,41 @@ it.each(lines.filter((line) => !line.includes('-o -')))(
     expect(calls()).toEqual(before);
   },
 );
+
+const line = (id: string, prompt: string) => `${JSON.stringify({ custom_id: id, prompt })}\n`;
+
+it('a batch takes the lines that were answered before, and pays for none of them', async () => {
+  const { calls, file, home, svc } = await front();
+  file('one.jsonl', line('a', 'one') + line('b', 'two'));
+  file('two.jsonl', line('c', 'two') + line('d', 'one') + line('e', 'three'));
+  const batch = (name: string, more = '') =>
+    svc(
+      `batch run ${home}/${name}.jsonl -m local/guide -o ${home}/${name}-out.jsonl --cache ${more}`,
+    );
+  expect(await batch('one')).toMatchObject({ code: 0 });
+  const sent = calls().length;
+  const second = await batch('two', '--max-cost 1 --max-tokens 50');
+  expect(second).toMatchObject({ code: 0 });
+  expect(
+    calls()
+      .slice(sent)
+      .filter((call) => call.startsWith('POST')),
+  ).toHaveLength(3);
+  const before = calls().length;
+  file('three.jsonl', line('c', 'two') + line('x', 'one') + line('y', 'three'));
+  const third = await svc(
+    `batch run ${home}/three.jsonl -m local/guide -o ${home}/out.jsonl --cache --max-cost 0.5 --max-tokens 50`,
+  );
+  expect(third.stderr).toContain('3 of 3 done · 3 cached · ');
+  expect(
+    calls()
+      .slice(before)
+      .filter((call) => call.startsWith('POST')),
+  ).toEqual([]);
+  const report = recordOf(JSON.parse((await svc(`batch report ${home}/out.jsonl --json`)).stdout));
+  expect(report).toMatchObject({ done: 3, cached: 3, attempts: 0, cost: { priceRub: 0 } });
+  const again = await svc(
+    `batch run ${home}/three.jsonl -m local/guide -o ${home}/out.jsonl --json --max-tokens 50`,
+  );
+  expect(JSON.parse(again.stdout)).toMatchObject({ done: 3, left: 0, cost: { inAllRub: 0 } });
+});

@@ -1,5 +1,7 @@
 import { command, flag, group, integer, number, output, text, under } from '../../command.js';
 
+import { cacheOption } from '../../jobs/options.js';
+
 export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as const;
 
 /** What turns short lines, texts and rows into requests. */
@@ -44,6 +46,7 @@ export const run = command('run', 'send the requests of a file, and continue whe
         also: '--fit',
       }),
     }),
+    ...cacheOption,
     ...under('Resuming', {
       unknown: text(
         'WHAT',

@@ -21,13 +21,14 @@ const everyMs = 30_000;
 /** What is known now, for programs. */
 export function standing(watched: Watched, nowMs: number) {
   const { before, money, progress, todo } = watched;
-  const { done, failed, inFlight, tokens, unknown } = progress;
+  const { cached, done, failed, inFlight, tokens, unknown } = progress;
   const seconds = Math.max(0.001, (nowMs - watched.startedAtMs) / 1000);
   const perSecond = (done + failed) / seconds;
   const left = todo - done - failed - unknown.length;
   return {
     total: todo + before.done + before.failed,
     done: before.done + done,
+    cached,
     failed: before.failed + failed,
     unknown: unknown.length,
     left,

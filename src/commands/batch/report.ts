@@ -37,16 +37,18 @@ export const status: Handler<typeof statusDeclaration> = async (context, { args 
   await context.out.table(titles('FILE', '>DONE', '>FAILED', '>UNKNOWN', '>MISSING'), rows);
 };
 
+const countNames = ['done', 'failed', 'unknown', 'missing'] as const;
+
 export const report: Handler<typeof reportDeclaration> = async (context, { args }) => {
   const { flags, out } = context;
-  const sums = { done: 0, failed: 0, unknown: 0, missing: 0, unpriced: 0, attempts: 0 };
+  const sums = { done: 0, failed: 0, unknown: 0, missing: 0, cached: 0, unpriced: 0, attempts: 0 };
   const cost = { priceRub: 0 };
   const usage = { inputTokens: 0, outputTokens: 0 };
   const latenciesMs: number[] = [];
   const errors = new Map<string, { code: string; count: number; example: string }>();
   const take = (line: string, isDone: boolean) => {
     const result = recordOf(parsedJson(line));
-    const { attempts, cost: own, ms } = recordOf(result['svc']);
+    const { attempts, cached, cost: own, ms } = recordOf(result['svc']);
     const { priceRub } = recordOf(own);
     const { input = 0, output = 0 } = tokensOf(recordOf(result['response'])['body']);
     cost.priceRub = sumRub([cost.priceRub, numberOf(priceRub) ?? 0]);
@@ -54,7 +56,8 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
     usage.inputTokens += input;
     usage.outputTokens += output;
     sums.attempts += numberOf(attempts) ?? 0;
-    if (isDone) latenciesMs.push(numberOf(ms) ?? 0);
+    if (cached === true) sums.cached += 1;
+    else if (isDone) latenciesMs.push(numberOf(ms) ?? 0);
     const error = textOf(recordOf(result['error'])['code']);
     const code = isDone ? undefined : (error ?? 'empty_answer');
     if (code === undefined) return;
@@ -63,11 +66,8 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
     errors.set(code, { ...sum, count: sum.count + 1 });
   };
   for (const file of args.output) {
-    const { done, failed, missing, unknown } = await countsOf(file, take);
-    sums.done += done;
-    sums.failed += failed;
-    sums.unknown += unknown;
-    sums.missing += missing;
+    const counts = await countsOf(file, take);
+    for (const name of countNames) sums[name] += counts[name];
   }
   latenciesMs.sort((one, other) => one - other);
   const latency = (share: number) => latenciesMs[Math.ceil(share * latenciesMs.length) - 1] ?? 0;
@@ -81,6 +81,7 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
   ];
   await out.fields([
     row('Done', 'done'),
+    row('Cached', 'cached'),
     row('Failed', 'failed'),
     row('Unknown', 'unknown'),
     row('Missing', 'missing'),

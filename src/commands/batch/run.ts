@@ -5,12 +5,12 @@ import { checkInput, type CheckedInput } from '../../batch/check.js';
 import { Engine } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
 import { ModelLimits } from '../../batch/limits.js';
-import { BatchMoney } from '../../batch/money.js';
+import { BatchMoney, withAnswerLimit } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
 import { journalOf, lockOf } from '../../batch/output-name.js';
 import { newProgress } from '../../batch/progress.js';
 import { Results } from '../../batch/results.js';
-import { createSend, type Send } from '../../batch/send.js';
+import { createSend, type Send, type TakeCached } from '../../batch/send.js';
 import { shardFrom } from '../../batch/shard.js';
 import { firstNames, requestsToResend } from '../../batch/unknown.js';
 import type { Context, Handler } from '../../context.js';
@@ -204,6 +204,7 @@ async function sendAll(run: SendingRun): Promise<void> {
     requests: input.requests(left),
     isWanted,
     send: text?.asking(sender.send) ?? sender.send,
+    cached: text?.asking(sender.cached) ?? sender.cached,
     limitsOf: (request) => limits.of(request),
     money,
     sinks: {
@@ -213,8 +214,8 @@ async function sendAll(run: SendingRun): Promise<void> {
       },
       syncNotes: () => files.opened?.syncNotes(),
       add: (lines) => {
-        if (!files.opened) return text ? text.add(lines) : out.text(lines);
-        files.opened.add(lines);
+        if (!files.open()) return text ? text.add(lines) : out.text(lines);
+        files.opened?.add(lines);
         // What is saved must not be saved again because it cannot be shown.
         return text?.add(lines).catch((error: unknown) => ended.abort(error));
       },
@@ -268,6 +269,7 @@ function stopSignal({ batch, sender, watched }: SendingRun, ended: AbortControll
 /** How one request is sent. */
 interface Sender {
   readonly send: Send;
+  readonly cached: TakeCached;
   readonly close: () => Promise<void> | undefined;
 }
 
@@ -289,12 +291,16 @@ async function openSender({
   const pool = isPooled ? await createPoolTransport({ env, baseUrl, connections }) : undefined;
   const close = () => pool?.close();
   const { transport } = pool ?? client;
-  const send = createSend(client, transport, (line, answer) => money.costOf(line, answer));
-  if (!hasMedia) return { send, close };
+  const sender = createSend(client, transport, (line, answer) => money.costOf(line, answer));
+  const { send } = sender;
+  // Under a ceiling it is sent with a limit.
+  const cached: TakeCached = (line) =>
+    sender.cached(money.isLimited ? withAnswerLimit(line) : line);
+  if (!hasMedia) return { send, cached, close };
   const { openMedia } = await import('../../batch/media.js');
   const folder = files ?? `${splitExtension(output === '-' ? 'batch' : output)[0]}-files`;
   const paying = { ...client, spending: undefined };
-  return { send: await openMedia(context, paying, folder, send), close };
+  return { send: await openMedia(context, paying, folder, send), cached, close };
 }
 
 async function sumUp({ clock, flags, out }: Context, watched: Watched): Promise<void> {
@@ -304,6 +310,7 @@ async function sumUp({ clock, flags, out }: Context, watched: Watched): Promise<
   if (flags.json) return out.json({ ...now, unknownIds: names, unsaved });
   const parts = [
     `${now.done} of ${now.total} done`,
+    now.cached > 0 && `${now.cached} cached`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
     now.left > unsaved && `${now.left - unsaved} not sent`,

@@ -1,7 +1,6 @@
 /** Each question with its answer, for people, as its line arrives. */
 import { textOfReply } from '../../api/chat/read.js';
 import type { BatchRequest } from '../../batch/request.js';
-import type { Send } from '../../batch/send.js';
 import type { Context } from '../../context.js';
 import { isRecord, listOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -15,7 +14,7 @@ export class TextLines {
   constructor(private readonly out: Context['out']) {}
 
   /** The same, and the question is kept until its answer is here. */
-  asking(send: Send): Send {
+  asking<Answer>(send: (request: BatchRequest) => Answer): typeof send {
     return (request) => {
       this.#requests.set(request.id, request);
       return send(request);
