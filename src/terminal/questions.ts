@@ -46,8 +46,42 @@ export function search<Value>(
       streams,
     );
   const config = { message, source, theme, pageSize: 10 };
-  return orSkipped(streams, (context) => choose<Value>(config, context));
+  const answer = orSkipped(streams, (context) => choose<Value>(config, context));
+  const release = oneKeyATurn(streams.input);
+  return answer.finally(release);
 }
+
+interface Key {
+  readonly name?: string;
+}
+
+/**
+ * Presses one key a turn: of those that arrive together, as pasted, the library would take Enter
+ * before it has searched. @returns ends it
+ */
+function oneKeyATurn(input: QuestionStreams['input']): () => void {
+  let turns = Promise.resolve();
+  let pressed: Key | undefined;
+  let isOver = false;
+  const onKey = (text: string | undefined, key: Key) => {
+    if (key === pressed) return;
+    const later = { ...key };
+    // To all that hear it now, it is a key without a meaning.
+    Object.assign(key, { name: '', ctrl: true, shift: true });
+    turns = turns.then(nextTurn).then(() => {
+      pressed = later;
+      if (!isOver) input.emit('keypress', text, later);
+    });
+  };
+  // What was typed before the question stands there is not for it, and the library drops it.
+  setImmediate(() => isOver || input.prependListener('keypress', onKey));
+  return () => {
+    isOver = true;
+    input.off('keypress', onKey);
+  };
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function several<Value>(
   { max, message, choices }: ChoiceQuestion<Value> & { readonly max: number },
@@ -66,7 +100,7 @@ async function orSkipped<Value>(
   const signal = AbortSignal.any([streams.signal, skip.signal, closed.signal]);
   const context = { ...streams, signal, clearPromptOnDone: false };
   const answer = ask(context);
-  const onKey = (_: unknown, { name }: { readonly name?: string }) => {
+  const onKey = (_: unknown, { name }: Key) => {
     // Ctrl-D has closed the reader, and would leave the cursor among the choices.
     const isClosed = name === 'd' && streams.input.isPaused();
     if (name !== 'escape' && !isClosed) return;

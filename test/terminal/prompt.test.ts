@@ -230,3 +230,15 @@ test('a search shows what has the words, and a row that would break is cut', asy
   await press('\u001b', 'the b');
   await expect(skipped).resolves.toBeUndefined();
 });
+
+test.each([
+  ['c\r', 'c'],
+  ['x\u007f\r', 'a'],
+  ['the\u001b[B\r', 'b'],
+  ['c\rx\r\u001b', 'c'],
+])('a search chooses what %j finds, also where all of it arrives at once', async (keys, value) => {
+  const { prompts, press } = openPrompts();
+  const answer = prompts.search({ message, choices });
+  await press(keys, 'the c');
+  await expect(answer).resolves.toBe(value);
+});
