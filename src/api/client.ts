@@ -26,7 +26,7 @@ export interface Client {
   readonly refused?: () => Promise<{ has(field: string): boolean; add(field: string): void }>;
   readonly observe?: Observe;
   /** Its answers are recorded or played: nothing that is remembered may stand in for one. */
-  readonly isTaped?: boolean;
+  readonly tape?: 'recorded' | 'played' | undefined;
   /** Earlier answers, where --cache or the setting `cache` is on. */
   readonly cache?: AnswerCache | undefined;
   /** Present only where a ceiling or a budget is set. */

@@ -69,6 +69,7 @@ function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutEr
 /** A success that cannot be parsed, for example an empty one, or a gateway's word for a refusal. */
 function isUnreadable(error: unknown): boolean {
   if (!(error instanceof ApiError) || passing.has(error.status)) return false;
+  if (error.code === 'not_on_tape') return false;
   return error.isForeign || (error.status < 300 && error.code === 'invalid_reply');
 }
 

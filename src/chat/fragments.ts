@@ -89,13 +89,14 @@ async function namedText(context: Context, source: string): Promise<string> {
   throw wrong(`${source} is ${text === undefined ? 'not UTF-8 text' : 'empty'}`, hint);
 }
 
-async function pageText({ env, clock, signal }: Context, source: string): Promise<string> {
+async function pageText(context: Context, source: string): Promise<string> {
+  const { clock, env, signal } = context;
   const refusal = (reason: string) =>
     new UsageError(`--file: ${plainText(source, 200)}: ${reason}`, { code: 'no_page' });
   if (!URL.canParse(source)) throw refusal('it is not a URL');
   const bytes = new GrowingBytes();
   await download({
-    transport: createTransport({ env }),
+    transport: env['SVC_TAPE'] ? (await context.client()).transport : createTransport({ env }),
     url: new URL(source),
     to: { kind: 'stream', write: (piece) => bytes.add(piece) },
     timeouts: { connectMs: pageLimitMs, firstByteMs: pageLimitMs, idleMs: pageLimitMs },

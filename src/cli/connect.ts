@@ -52,7 +52,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
         : async () =>
             (await import('../state/small-files.js')).refusedFields(paths, baseUrl.origin),
     observe: observeFor(connection),
-    isTaped: tape !== undefined,
+    tape: tape && (isOffline ? 'played' : 'recorded'),
     cache: needs.as || tape ? undefined : await cacheFor(connection, { baseUrl, key }),
   };
   const { budgetDayRub, budgetMonthRub } = needs.as ? {} : connection.settings();

@@ -5,6 +5,7 @@ import { jobState } from '../api/media/state.js';
 import { poll } from '../api/poll.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
 import { releaseOwner } from '../files/owner.js';
+import { withShortSleep } from '../lib/clock.js';
 import { formatElapsed } from '../lib/duration.js';
 import { formatRub } from '../lib/amounts.js';
 import { inParallel } from '../lib/parallel.js';
@@ -36,7 +37,7 @@ export async function follow(
   try {
     const { client } = env;
     const status = await poll({
-      clock: client.clock,
+      clock: client.tape === 'played' ? withShortSleep(client.clock) : client.clock,
       signal: client.signal,
       deadlineMs,
       ask: (limitMs) => askJob(withLimit(client, limitMs), jobId),

@@ -102,7 +102,7 @@ export async function assertModel(
   // A dry run sends nothing, so the service cannot be asked.
   if (flags.dryRun) return false;
   // Nothing is remembered of the embedded service.
-  const isAsked = flags.local || client.isTaped;
+  const isAsked = flags.local || client.tape;
   const cache = isAsked ? undefined : nameCache(paths, accountFor(context, client));
   if (models.isModelName(model, cache?.read()?.names ?? [])) return true;
   const names = await models.modelNames(client, kind);

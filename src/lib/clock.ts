@@ -16,6 +16,13 @@ export const systemClock: Clock = {
   },
 };
 
+/** The same clock where nothing has to be waited for, such as the state of a job on a tape. */
+export const withShortSleep = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  random: () => clock.random(),
+  sleep: (ms, signal) => clock.sleep(Math.min(ms, 10), signal),
+});
+
 /** A limit of all that a command waits for: it begins with the first wait, not while svc loads. */
 export class TimeLimit {
   readonly ms: number;

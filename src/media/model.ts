@@ -33,7 +33,7 @@ export async function knownModel(
     return { model, capability: named ?? capabilityOf(models, model) };
   };
   // The embedded service answers from memory, and changes with svc.
-  const isAsked = flags.local || client.isTaped;
+  const isAsked = flags.local || client.tape;
   const cache = isAsked ? undefined : capabilityCache(paths, account);
   const cached = cache?.read();
   const ageMs = clock.now() - (cached?.fetchedAtMs ?? 0);

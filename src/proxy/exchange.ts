@@ -81,7 +81,7 @@ async function passAnswer(
   request.isWhole = isWhole && !seen.isCut;
   request.usage = seen.usage;
   request.answer = seen.answer;
-  request.priceRub = chargeIn(seen.reply);
+  request.priceRub = response.isReplayed ? 0 : chargeIn(seen.reply);
   return { status, headers, data: seen.reply };
 }
 

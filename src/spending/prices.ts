@@ -40,7 +40,7 @@ const maxAgeMs = 60 * 60 * 1000;
 export function priceSource(env: SpendingEnv, client: Client): PriceSource {
   const { clock, flags, paths } = env;
   const read = async () => {
-    const isAsked = flags.local || client.isTaped;
+    const isAsked = flags.local || client.tape;
     const cache = isAsked ? undefined : priceCache(paths, accountFor(env, client));
     const saved = cache?.read();
     if (saved && Math.abs(clock.now() - saved.fetchedAtMs) < maxAgeMs) return saved;

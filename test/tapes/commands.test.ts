@@ -1,9 +1,11 @@
 /** svc's own commands, recorded against the embedded service over HTTP and played back. */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { front, type Front } from '../helpers/front.js';
 import { testFolder } from '../helpers/folder.js';
+import { systemClock, type Clock } from '../../src/lib/clock.js';
+import { PollingClock } from '../helpers/manual-clock.js';
 import { fails, run, type RunResult } from '../helpers/run.js';
 import { tones, wav } from '../lib/audio/files.js';
 
@@ -13,7 +15,7 @@ interface Made extends RunResult {
 }
 
 /** Records a line, and plays it with the same folder but in another home, without key and address. */
-async function twice(service: Front, line: string) {
+async function twice(service: Front, line: string, clock: Clock = service.clock) {
   const [folder, tape] = [testFolder(), join(testFolder(), 'tape.jsonl')];
   const words = line.replaceAll('DIR', folder).replaceAll('HOME', service.home);
   const made = async (ran: Promise<RunResult>): Promise<Made> => {
@@ -24,9 +26,9 @@ async function twice(service: Front, line: string) {
     mkdirSync(folder);
     return { ...result, files: Object.fromEntries(files) };
   };
-  const recorded = await made(service.svc(words, { env: { SVC_TAPE: `record:${tape}` } }));
+  const recorded = await made(service.svc(words, { clock, env: { SVC_TAPE: `record:${tape}` } }));
   const sent = service.requests.length;
-  const play = () => made(run(words, { clock: service.clock, env: { SVC_TAPE: tape } }));
+  const play = () => made(run(words, { clock, env: { SVC_TAPE: tape } }));
   const played = await play();
   expect(await play()).toEqual(played);
   expect(service.requests).toHaveLength(sent);
@@ -103,6 +105,37 @@ it('asks for what it would remember, so that a tape is whole', async () => {
   const line = 'generate local/canvas lighthouse --quote --json';
   expect((await service.svc(line)).code).toBe(0);
   const { recorded, played } = await twice(service, line);
+  expect(recorded.code).toBe(0);
+  expect(played).toEqual(recorded);
+});
+
+it('says at once that the state of a job is not on the tape, and waits for no state that is', async () => {
+  const service = await front();
+  const [folder, tape] = [testFolder(), join(testFolder(), 'tape.jsonl')];
+  const make = `generate local/canvas lighthouse -o ${folder}/a.png --force --new`;
+  await service.svc(make, { env: { SVC_TAPE: `record:${tape}` } });
+  const clock = new PollingClock();
+  expect((await run(make, { clock, env: { SVC_TAPE: tape } })).code).toBe(0);
+  // Those that are longer end what takes too long.
+  expect(clock.sleeps.filter((ms) => ms < 3000)).toContain(10);
+  expect(Math.max(...clock.sleeps.filter((ms) => ms < 3000))).toBeLessThanOrEqual(300);
+  const lines = readFileSync(tape, 'utf8').split('\n');
+  writeFileSync(tape, lines.filter((line) => !line.includes('"path":"/api/media/jobs')).join('\n'));
+  const missed = await run(make, { clock: new PollingClock(), env: { SVC_TAPE: tape } });
+  expect(missed).toMatchObject({ code: 3 });
+  expect(missed.stderr).toContain('is not on the tape');
+});
+
+it('keeps a page that is attached by its address', async () => {
+  const service = await front();
+  service.on(/page/, {
+    answer: {
+      bytes: Buffer.from('All about lighthouses.'),
+      headers: { 'content-type': 'text/plain' },
+    },
+  });
+  const line = `chat -m local/guide -f ${service.origin}/page hi`;
+  const { recorded, played } = await twice(service, line, systemClock);
   expect(recorded.code).toBe(0);
   expect(played).toEqual(recorded);
 });

@@ -287,7 +287,7 @@ async function openSender({
   const { concurrency: connections = maxInFlight, files, output = 'batch' } = options;
   const { env, flags } = context;
   const { baseUrl } = client;
-  const isPooled = !flags.local && !flags.dryRun && !client.isTaped && left > 0;
+  const isPooled = !flags.local && !flags.dryRun && !client.tape && left > 0;
   const pool = isPooled ? await createPoolTransport({ env, baseUrl, connections }) : undefined;
   const close = () => pool?.close();
   const { transport } = pool ?? client;
