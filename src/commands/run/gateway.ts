@@ -8,11 +8,14 @@ import { Proxy, type ProxyOptions } from '../../proxy/proxy.js';
 import type { Totals } from '../../proxy/totals.js';
 import { TurnLog } from '../../proxy/turn-log.js';
 import { accountFor } from '../../state/account.js';
+import { openTape, type TapeOptions } from '../../tapes/taped.js';
 import { listenAt } from '../serve/listening.js';
 
 export interface Gateway {
   readonly address: ProxyAddress;
   readonly totals: Totals;
+  /** Requests that --replay has not found. */
+  readonly missed: () => number;
   /** The key of the account, which no program must learn. */
   readonly secret: string | undefined;
   /** Takes no more requests, and waits a while for prices that are still open. */
@@ -28,6 +31,7 @@ interface Asked extends Pick<ProxyOptions, 'command' | 'rules'> {
   readonly model?: string | undefined;
   /** By itself one that is made for this run. */
   readonly key?: string | undefined;
+  readonly tape: TapeOptions;
 }
 
 /** @throws UsageError where the port is taken, ConfigError without a key */
@@ -37,22 +41,28 @@ export async function openGateway(
 ): Promise<Gateway> {
   const { flags, out, paths } = context;
   const { key = `sk-run-${randomBytes(16).toString('hex')}` } = asked;
-  const client = await context.client();
+  const tape = openTape(asked.tape, context);
+  const isFree = tape?.isOffline === true;
+  const connected = await context.client({ isOffline: isFree });
   const answer: Proxy['answer'] = (request) => proxy.answer(request);
   const server = await listenAt({ answer }, { host: '127.0.0.1', port });
+  const baseUrl = flags.local ? new URL(server.url) : connected.baseUrl;
+  const client = { ...connected, baseUrl };
+  const transport = tape?.over(client.transport, baseUrl);
   const account = accountFor(context, client);
   const warn = (words: string) => out.warn(words);
-  const log = program === undefined ? undefined : new TurnLog({ paths, account, program, warn });
-  const baseUrl = flags.local ? new URL(server.url) : client.baseUrl;
+  const isLogged = program !== undefined && !isFree;
+  const log = isLogged ? new TurnLog({ paths, account, program, warn }) : undefined;
   const onLimited = (maxTokens: number) => {
     const limit = `at most ${grouped(maxTokens)} tokens`;
     out.note(`answers without a limit of their own get ${limit}, so that their price has one`);
   };
-  const own = { client: { ...client, baseUrl }, key, watcher: both(watcher, log), onLimited };
-  const proxy = new Proxy({ ...asked, ...own });
+  const own = { client, isFree, key, onLimited, watcher: both(watcher, log) };
+  const proxy = new Proxy({ ...asked, ...own, ...(transport && { transport }) });
   return {
     address: { rootUrl: server.url, key, model },
     totals: proxy.totals,
+    missed: () => tape?.missed ?? 0,
     secret: client.key,
     close: async () => {
       await server.close();

@@ -1,4 +1,5 @@
-import { command, flag, integer, text } from '../../command.js';
+import { command, flag, integer, text, under } from '../../command.js';
+import { tapeConflicts, tapeNeeds, tapeOptions } from '../tape-options.js';
 
 export const defaultPort = 8788;
 
@@ -33,7 +34,10 @@ export const run = command('run', 'run a program with its requests under one cei
     print: flag('print what would be run, with its variables and files, and run nothing'),
     recipe: flag('add nothing to its arguments, and no files', { negated: true }),
     report: text('FILE', 'write what it has cost to this file, as JSON'),
+    ...under('Tapes', tapeOptions),
   },
+  conflicts: tapeConflicts,
+  needs: tapeNeeds,
   examples: [
     'svc run --max-cost 10 -m vendor/model -- codex # an agent that cannot spend more than 10 RUB',
     'svc run --print -m vendor/model -- codex # what would be run, and with which variables',
@@ -54,7 +58,10 @@ export const proxy = command('proxy', 'serve the models to other programs under 
       max: 65535,
     }),
     ...shared,
+    ...under('Tapes', tapeOptions),
   },
+  conflicts: tapeConflicts,
+  needs: tapeNeeds,
   examples: [
     'svc proxy --max-cost 50 # stop it with Ctrl-C',
     'svc --local proxy --port 0 # offline, with the models local/…',

@@ -26,8 +26,8 @@ export const run: Handler<typeof declaration> = async (context, { options }) => 
   const port = options.port ?? defaultPort;
   const key = ownKey(env);
   const program = options.log ? 'proxy' : undefined;
-  const asked = { command: 'svc proxy', port, rules, watcher: lines, key, program } as const;
-  const gateway = await openGateway(context, asked);
+  const asked = { command: 'svc proxy', port, rules, watcher: lines, key, program };
+  const gateway = await openGateway(context, { ...asked, tape: options });
   try {
     await out.line(gateway.address.rootUrl);
     out.note('programs on this machine find the models with these variables; Ctrl-C ends it');
@@ -38,6 +38,7 @@ export const run: Handler<typeof declaration> = async (context, { options }) => 
     await gateway.close();
   }
   lines.end();
+  await out.flush();
   out.note(`svc proxy: ${summary(gateway.totals)}`);
   await showTotals(out, gateway.totals);
 };

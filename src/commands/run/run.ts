@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { Context, Handler } from '../../context.js';
 import {
+  ApiError,
   BalanceTooLow,
   exitCodeOf,
   Incomplete,
@@ -21,7 +22,7 @@ import type { ProxiedRequest } from '../../proxy/proxied.js';
 import type { Totals } from '../../proxy/totals.js';
 import { shorterAnswer } from '../../spending/price-limit.js';
 import { runForeground } from '../../tools/foreground.js';
-import { openGateway } from './gateway.js';
+import { openGateway, type Gateway } from './gateway.js';
 import type { run as declaration } from './index.js';
 import { placeholders, print, startOf, withFolder, writeFiles, type Start } from './start.js';
 import { showTotals, summary, totalsJson } from './totals.js';
@@ -46,16 +47,16 @@ export const run: Handler<typeof declaration> = async (context, asked) => {
   if (report !== undefined) await checkTarget({ kind: 'file', path: report, replace: true });
   const program = new ProgramRun(context, asked);
   const gateway = await openGateway(context, {
-    ...{ command: 'svc run', port: 0, model, rules, watcher: program },
+    ...{ command: 'svc run', port: 0, model, rules, watcher: program, tape: asked.options },
     program: asked.options.log ? program.name : undefined,
   });
-  const { address, secret, totals } = gateway;
+  const { address, secret } = gateway;
   const exitCode = await withFolder(async (own) => {
     const start = startOf(context, asked, { address, folder: own, secret });
     await writeFiles(start);
     return program.run(start);
   }).finally(gateway.close);
-  await program.end(exitCode, totals);
+  await program.end(exitCode, gateway);
 };
 
 /** One run of a program: what it has cost, and why it is ended. */
@@ -123,19 +124,24 @@ class ProgramRun {
   }
 
   /** Says what it has cost. @throws what ends svc with its exit code, or why it was stopped */
-  async end(exitCode: number, totals: Totals): Promise<void> {
-    const failure = this.#failure(exitCode);
+  async end(exitCode: number, { missed, totals }: Gateway): Promise<void> {
+    const failure = this.#failure(exitCode, missed());
     await this.#show(totals);
     await this.#report(failure === undefined ? 0 : exitCodeOf(failure), totals);
     if (failure) throw failure;
   }
 
-  #failure(exitCode: number): Error | undefined {
+  #failure(exitCode: number, missed: number): Error | undefined {
     const cause: unknown = this.#stop.signal.reason;
     if (cause instanceof SvcError) {
       const Kind = cause instanceof Incomplete ? Incomplete : PriceTooHigh;
       const hint = cause.hint?.replace(shorterAnswer, '');
       return new Kind(`${this.name} was stopped: ${cause.message}`, { hint, cause });
+    }
+    if (missed > 0) {
+      const words = `${missed === 1 ? 'a request was' : `${missed} requests were`} not on the tape`;
+      const hint = 'the program was told how they differ; --on-miss record adds them';
+      return new ApiError(words, { status: 404, code: 'not_on_tape', hint });
     }
     return exitCode === 0 ? undefined : Object.assign(new NegativeResult(), { exitCode });
   }

@@ -139,6 +139,32 @@ describe('a ceiling', () => {
   });
 });
 
+describe('a tape', () => {
+  it('is recorded once and replayed without a key, a price or a turn in the log', async () => {
+    const [tape, home] = [join(testFolder(), 'asked.tape'), testFolder()];
+    const recorded = program('return ask({ max_tokens: 5 })');
+    const replayed = program('return ask({ max_tokens: 5 })');
+    await run(['--local', 'run', '--record', tape, ...recorded.words], { home });
+    const line = ['--max-cost', '0', 'run', '--replay', tape, ...replayed.words];
+    const { code, stderr } = await run(line, { home });
+    expect(replayed.seen()).toEqual(recorded.seen());
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('0.00 RUB'),
+    });
+    expect(await jsonOf(run('logs --json', { home }))).toHaveLength(1);
+  });
+
+  it('that lacks a request ends svc with 3, after the program was told', async () => {
+    const tape = join(testFolder(), 'asked.tape');
+    await run(['--local', 'run', '--record', tape, ...program('return ask()').words]);
+    const other = program("return ask({ model: 'local/guide' })");
+    const missed = run(['run', '--replay', tape, ...other.words]);
+    expect(await missed).toMatchObject(fails(3, 'a request was not on the tape'));
+    expect(other.seen()).toMatchObject({ status: 404 });
+  });
+});
+
 describe('svc run --print', () => {
   it('shows what would be run as lines of a shell, without a key or a service', async () => {
     const { stderr, stdout } = await run('run --print -m a/b -- codex exec "a b"');
