@@ -66,6 +66,6 @@ export class PulledBody implements AsyncIterableIterator<Buffer, undefined> {
     const error = this.#failure;
     this.#failure = undefined;
     if (error === undefined) return Promise.resolve({ done: true, value: undefined });
-    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    return Promise.reject(error instanceof Error ? error : new Error('the body broke off'));
   }
 }

@@ -67,7 +67,10 @@ export class BodyRoom {
       isInMemory: true,
       open: () => oneOf(bytes),
       text: () => bytes.toString('utf8'),
-      close: () => Promise.resolve(free()),
+      close: () => {
+        free();
+        return Promise.resolve();
+      },
     };
   }
 }

@@ -11,7 +11,7 @@ import { PulledBody } from '../http/pulled.js';
 import type { HttpResponse, ResponseHead } from '../http/types.js';
 import type { Reply } from '../service/call.js';
 import { oneOf } from './body.js';
-import type { HiddenKey } from './hidden-key.js';
+import { HiddenKey } from './hidden-key.js';
 import { PassedBody } from './passed.js';
 import type { ProxiedRequest } from './proxied.js';
 import { SeenAnswer } from './seen.js';
@@ -23,7 +23,8 @@ interface Forwarded {
   readonly raw: RawRequest;
   /** Whose signal aborts when the program hangs up. */
   readonly client: Client;
-  readonly hidden: HiddenKey | undefined;
+  /** The account's key, which no answer may show. */
+  readonly secret: string | undefined;
 }
 
 /** The explanation of a refusal. */
@@ -49,7 +50,8 @@ export async function forward(forwarded: Forwarded, pass: (reply: Reply) => void
   } catch (error) {
     if (error instanceof ApiError) {
       request.generationId ??= error.requestIds.generationId;
-      if (request.generationId === undefined && !error.outcomeUnknown) request.priceRub = 0;
+      const isFree = !error.outcomeUnknown && !error.earlierUnknown;
+      if (isFree && request.generationId === undefined) request.priceRub = 0;
     }
     if (request.status === 0) throw error;
   }
@@ -57,12 +59,13 @@ export async function forward(forwarded: Forwarded, pass: (reply: Reply) => void
 
 /** An answer that breaks off has been charged, so it is one all the same. */
 async function passAnswer(
-  { row, raw, request, hidden }: Forwarded,
+  { row, raw, request, secret }: Forwarded,
   response: HttpResponse,
   pass: (reply: Reply) => void,
 ): Promise<ResponseHead & { readonly data?: unknown }> {
   const { status, headers } = response;
   const seen = new SeenAnswer(row, response);
+  const hidden = secret === undefined ? undefined : new HiddenKey(secret);
   request.status = status;
   const isWhole = await new Promise<boolean>((end) => {
     const pulled = new PulledBody(response);
@@ -87,7 +90,7 @@ async function passAnswer(
 
 /** @throws ApiError always; where the outcome is open, nothing is passed */
 async function passRefusal(
-  { row, request, client, hidden }: Forwarded,
+  { row, request, client, secret }: Forwarded,
   response: HttpResponse,
   isUncertain: boolean,
   pass: (reply: Reply) => void,
@@ -101,8 +104,10 @@ async function passRefusal(
     request.status = status;
     request.isWhole = body?.isCutShort === false;
     const bytes = body?.bytes ?? Buffer.alloc(0);
-    const { 'content-length': _, ...rest } = passedHeaders(headers, hidden);
-    pass({ status, headers: rest, body: oneOf(hidden?.whole(bytes) ?? bytes) });
+    const hidden = secret === undefined ? undefined : new HiddenKey(secret);
+    const clean = hidden?.whole(bytes) ?? bytes;
+    const length = { 'content-length': String(clean.length) };
+    pass({ status, headers: { ...passedHeaders(headers, hidden), ...length }, body: oneOf(clean) });
   }
   throw refusalError(refusal, row);
 }

@@ -1,12 +1,12 @@
 /** Forwards the requests of other programs to the service, under one ceiling. */
-import type { Client } from '../api/client.js';
+import type { Client, Spending } from '../api/client.js';
 import { retriedAs } from '../api/call.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints } from '../contract/index.js';
 import { messagesMaxTokens, voice } from '../contract/limits.js';
 import { makeRouter, type Router } from '../contract/route.js';
-import { outcomeIsUnknown } from '../api/failure.js';
-import { PriceTooHigh, SvcError } from '../errors.js';
+import type { SvcError } from '../errors.js';
+import { PriceTooHigh } from '../errors.js';
 import type { Transport } from '../http/types.js';
 import { textOf, toJson } from '../lib/json.js';
 import { bodyPieces, type ServiceRequest } from '../service/body.js';
@@ -14,11 +14,10 @@ import { json, type Reply } from '../service/call.js';
 import { localKey } from '../service/keys.js';
 import { BodyRoom, type HeldBody } from './body.js';
 import { forward } from './exchange.js';
-import { HiddenKey } from './hidden-key.js';
 import { OpenPrices } from './prices.js';
 import type { ModelRule, ProxiedRequest, ProxyWatcher } from './proxied.js';
-import { refusalFor, refusalReply, refused, type Refusal } from './refusal.js';
-import { formPayload, jsonIn, limited, mapped, rawRequest } from './request.js';
+import { isOfUnsent, refusalFor, refusalReply, refused, type Refusal } from './refusal.js';
+import { formPayload, inTurn, jsonIn, limited, mapped, rawRequest } from './request.js';
 import { Totals } from './totals.js';
 
 export interface ProxyOptions {
@@ -48,7 +47,9 @@ export class Proxy {
   /** Of the requests that have ended; prices are added as they become known. */
   readonly totals = new Totals();
   readonly #route: Router<Endpoint>;
-  readonly #hidden: HiddenKey | undefined;
+  readonly #secret: string | undefined;
+  /** For forms. */
+  readonly #spending: Spending | undefined;
   readonly #prices: OpenPrices;
   /** What is under way, until its answer has ended. */
   readonly #live = new Map<AbortController, Promise<void>>();
@@ -59,8 +60,9 @@ export class Proxy {
   constructor(private readonly options: ProxyOptions) {
     const { client } = options;
     this.#route = makeRouter<Endpoint>(endpoints, client.brand);
-    const isSecret = client.key !== undefined && client.key !== localKey(client.brand);
-    this.#hidden = isSecret ? new HiddenKey(client.key) : undefined;
+    // That of the embedded service opens nothing else, and its manual names it.
+    this.#secret = client.key === localKey(client.brand) ? undefined : client.key;
+    this.#spending = client.spending && inTurn(client.spending);
     this.#prices = new OpenPrices(client, (request) => {
       this.totals.settle(request);
       options.watcher?.onPrice?.(request);
@@ -115,24 +117,26 @@ export class Proxy {
     const { headers, signal } = request;
     const leave = () => gone.abort();
     signal.addEventListener('abort', leave, { once: true });
-    let hasLeft = false;
-    const client = this.#clientOf(gone.signal, () => (hasLeft = true));
+    const state = { hasLeft: false };
+    const contentType = headers.get('content-type') ?? 'application/json';
+    const hasForm = isForm(contentType);
+    const client = this.#clientOf(hasForm, gone.signal, () => (state.hasLeft = true));
     let body: HeldBody | undefined;
     try {
       body = await this.#bodyOf(request, proxied, row);
-      const contentType = headers.get('content-type') ?? 'application/json';
-      const isPriced = client.spending && row.paid && isForm(contentType);
+      const isPriced = hasForm && client.spending && row.paid;
       const payload = isPriced ? await formPayload(body, contentType) : body.payload;
       const raw = {
         ...rawRequest(request, row, path, client),
         payload: body.length > 0 ? { contentType, body: payload } : undefined,
       };
       const retried = retriedAs(row, headers.get('idempotency-key') !== null, body.text);
-      const hidden = this.#hidden;
-      await forward({ request: proxied, row, retried, raw, client, hidden }, pass);
+      const secret = this.#secret;
+      await forward({ request: proxied, row, retried, raw, client, secret }, pass);
     } catch (error) {
-      const isKnown = error instanceof SvcError && !outcomeIsUnknown(error);
-      pass(this.#refuse(proxied, refusalFor(error), isKnown || !hasLeft));
+      const isUnsent = !state.hasLeft || isOfUnsent(error);
+      pass(this.#refuse(proxied, refusalFor(error), isUnsent));
+      if (gone.signal.aborted || request.signal.aborted) proxied.status = 0;
     } finally {
       signal.removeEventListener('abort', leave);
       if (body) describe(proxied, body);
@@ -141,11 +145,12 @@ export class Proxy {
     }
   }
 
-  #clientOf(signal: AbortSignal, onLeave: () => void): Client {
+  #clientOf(hasForm: boolean, signal: AbortSignal, onLeave: () => void): Client {
     const { client, transport = client.transport } = this.options;
     return {
       ...client,
       signal,
+      spending: hasForm ? this.#spending : client.spending,
       transport: (request) => {
         onLeave();
         return transport(request);

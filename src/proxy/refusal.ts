@@ -1,6 +1,13 @@
 /** What the proxy itself answers, in the form of the request's format: programs show its message. */
-import { outcomeIsUnknown } from '../api/failure.js';
-import { NetworkError, PriceTooHigh, SvcError, TimeoutError, UsageError } from '../errors.js';
+import {
+  ApiError,
+  NetworkError,
+  OutcomeUnknown,
+  PriceTooHigh,
+  SvcError,
+  TimeoutError,
+  UsageError,
+} from '../errors.js';
 import { json, type Reply } from '../service/call.js';
 import { failureType, ServiceFailure } from '../service/failure.js';
 import { shorterAnswer } from '../spending/price-limit.js';
@@ -16,6 +23,13 @@ export function refused(status: number, code: string, message: string): Refusal 
   return { status, error: new UsageError(message, { serviceCode: code }) };
 }
 
+/** Whether a failure says that nothing was sent. */
+export function isOfUnsent(error: unknown): boolean {
+  return (
+    error instanceof SvcError && !(error instanceof ApiError) && !(error instanceof OutcomeUnknown)
+  );
+}
+
 /**
  * Programs repeat a 429, a 5xx and a broken connection, so these mean that nothing was sent; what
  * may have been charged, and what was refused for its price, is a 4xx.
@@ -23,10 +37,8 @@ export function refused(status: number, code: string, message: string): Refusal 
 export function refusalFor(error: unknown): Refusal {
   if (error instanceof ServiceFailure) return refused(error.status, error.code, error.message);
   if (error instanceof PriceTooHigh) return { status: 402, error };
-  if (error instanceof SvcError) {
-    const isUnsent = error instanceof NetworkError || error instanceof TimeoutError;
-    return { status: isUnsent && !outcomeIsUnknown(error) ? 502 : 400, error };
-  }
+  const isUnreached = error instanceof NetworkError || error instanceof TimeoutError;
+  if (error instanceof SvcError) return { status: isUnreached ? 502 : 400, error };
   const words = error instanceof Error ? error.message : String(error);
   return refused(400, 'bug', `svc stopped this request: ${words}; it may have been charged`);
 }

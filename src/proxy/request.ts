@@ -1,5 +1,5 @@
 /** What is sent to the service for a request of a program. */
-import type { Client } from '../api/client.js';
+import type { Client, Spending } from '../api/client.js';
 import { maxDepth } from '../api/json-reply.js';
 import type { RawRequest } from '../api/prepare.js';
 import type { Endpoint } from '../contract/endpoint.js';
@@ -106,4 +106,19 @@ async function* fileIn(parts: ReturnType<typeof formParts>, field: string) {
     yield* bytes;
     return;
   }
+}
+
+/** The same purse, which asks for one price at a time: a recording is in memory while it is asked. */
+export function inTurn(spending: Spending): Spending {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    reserve: (...args) => {
+      const next = last.then(() => spending.reserve(...args));
+      last = next.catch(() => undefined);
+      return next;
+    },
+    fit: (body) => spending.fit(body),
+    spendableRub: () => spending.spendableRub(),
+    settle: (id, priceRub) => spending.settle(id, priceRub),
+  };
 }

@@ -1,4 +1,4 @@
-/** Serves the embedded service over node:http, on loopback only. */
+/** Serves the embedded service, or the proxy, over node:http, on loopback only. */
 import type { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -36,7 +36,7 @@ export async function listen(
   const { host, port, headTimeoutMs = 10_000, requestTimeoutMs = 60_000 } = options;
   if (!isLoopback(urlHost(host))) {
     throw new ListenError(
-      `${host} is not a loopback address: the service accepts only connections from this machine`,
+      `${host} is not a loopback address: only connections from this machine are accepted`,
     );
   }
   const names = new Set<string>();
@@ -145,7 +145,7 @@ function toRequest(
   }
   const { host = '' } = headers;
   if (!hosts.has(host.toLowerCase())) {
-    return refusal(421, 'this is the embedded service: the Host header must name its own address');
+    return refusal(421, 'the Host header must name the address that was called');
   }
   // An absolute target names a different origin from the one that was called.
   if (!target.startsWith('/')) return refusal(421, 'the request target must be a path');

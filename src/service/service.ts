@@ -1,5 +1,5 @@
 /** The embedded service: the whole interface as one function from request to response. */
-import { brandFrom, defaultBrand, type Brand } from '../contract/brand.js';
+import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
 import { embedded } from '../contract/limits.js';

@@ -7,21 +7,15 @@ import { listen } from '../../src/service/listen.js';
 import { contextOver } from '../helpers/context.js';
 import { fakeKey } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
+import { gate } from '../helpers/gate.js';
 
 export const runKey = `sk-run-${'0123456789abcdef'.repeat(2)}`;
 
-export interface Proxied {
-  readonly proxy: Proxy;
-  /** Of the proxy, without a slash at its end. */
-  readonly url: string;
-  readonly port: number;
-  /** What the watcher was told, in order. */
-  readonly ended: ProxiedRequest[];
-  readonly priced: ProxiedRequest[];
-  /** Asks with the run's key. */
-  readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
-  readonly chat: (body: object, init?: RequestInit) => Promise<Response>;
-}
+export const question = {
+  model: 'local/echo',
+  messages: [{ role: 'user', content: 'hello there' }],
+  max_tokens: 16,
+};
 
 /** A client as commands have it. @param flags global ones, such as `maxCost` */
 export function clientFor(
@@ -33,36 +27,79 @@ export function clientFor(
   return contextOver({ flags, env }).context.client();
 }
 
+export type Asked = Omit<RequestInit, 'headers'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A running proxy, and what its watcher was told. */
+export class RunningProxy {
+  readonly ended: ProxiedRequest[] = [];
+  readonly priced: ProxiedRequest[] = [];
+  readonly refused: Error[] = [];
+  readonly limits: number[] = [];
+  readonly #waiting: { readonly count: number; readonly open: () => void }[] = [];
+
+  constructor(
+    readonly proxy: Proxy,
+    /** Without a slash at its end. */
+    readonly url: string,
+  ) {}
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  readonly onEnd = (request: ProxiedRequest): void => {
+    this.ended.push(request);
+    for (const { count, open } of this.#waiting) if (this.ended.length >= count) open();
+  };
+
+  /** Resolves when so many requests have ended. */
+  async endOf(count: number): Promise<readonly ProxiedRequest[]> {
+    const { open, opened } = gate();
+    this.#waiting.push({ count, open });
+    if (this.ended.length >= count) open();
+    await opened;
+    return this.ended;
+  }
+
+  /** Asks with the run's key. */
+  ask(path: string, init: Asked = {}): Promise<Response> {
+    return fetch(this.url + path, { ...init, headers: { 'x-api-key': runKey, ...init.headers } });
+  }
+
+  post(path: string, body: unknown, init: Asked = {}): Promise<Response> {
+    const headers = { 'content-type': 'application/json', ...init.headers };
+    return this.ask(path, { method: 'POST', body: JSON.stringify(body), ...init, headers });
+  }
+
+  chat(body: object = question, init: Asked = {}): Promise<Response> {
+    return this.post('/v1/chat/completions', body, init);
+  }
+}
+
 export async function startProxy(
   client: Client,
   options: Partial<ProxyOptions> = {},
-): Promise<Proxied> {
-  const [ended, priced]: ProxiedRequest[][] = [[], []];
-  const watcher = {
-    onEnd: (request: ProxiedRequest) => void ended?.push(request),
-    onPrice: (request: ProxiedRequest) => void priced?.push(request),
+): Promise<RunningProxy> {
+  const watcher: ProxyOptions['watcher'] = {
+    onEnd: (request) => running.onEnd(request),
+    onPrice: (request) => void running.priced.push(request),
   };
-  const proxy = new Proxy({ client, key: runKey, command: 'svc run', watcher, ...options });
+  const proxy = new Proxy({
+    client,
+    key: runKey,
+    command: 'svc run',
+    watcher,
+    onMoneyRefused: (error) => void running.refused.push(error),
+    onLimited: (maxTokens) => void running.limits.push(maxTokens),
+    ...options,
+  });
   const server = await listen(proxy, { host: '127.0.0.1', port: 0 });
+  const running = new RunningProxy(proxy, server.url);
   onTestFinished(async () => {
     await server.close();
     await proxy.end(0);
   });
-  const ask = (path: string, init: RequestInit = {}) =>
-    fetch(server.url + path, { ...init, headers: { 'x-api-key': runKey, ...init.headers } });
-  return {
-    proxy,
-    url: server.url,
-    port: Number(new URL(server.url).port),
-    ended: ended ?? [],
-    priced: priced ?? [],
-    ask,
-    chat: (body, init) =>
-      ask('/v1/chat/completions', {
-        method: 'POST',
-        body: JSON.stringify(body),
-        ...init,
-        headers: { 'content-type': 'application/json', ...init?.headers },
-      }),
-  };
+  return running;
 }
