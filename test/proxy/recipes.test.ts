@@ -176,6 +176,10 @@ describe('opencode', () => {
     });
   });
 
+  it('takes an empty variable as none', () => {
+    expect(config('')).toEqual(config());
+  });
+
   it('is refused with a configuration that svc cannot add to', () => {
     expect(() => config('{ // mine')).toThrow('OPENCODE_CONFIG_CONTENT is not a JSON object');
   });

@@ -12,12 +12,12 @@ import { redact } from '../../lib/redact.js';
 import { programEnv } from '../../proxy/program-env.js';
 import type { ProxyAddress } from '../../proxy/proxied.js';
 import { setupOf } from '../../proxy/recipes/index.js';
-import type { ProgramSetup, ProgramWords } from '../../proxy/recipes/recipe.js';
+import type { ProgramSetup, ProgramWords, Recipe } from '../../proxy/recipes/recipe.js';
 import type { run } from './index.js';
 import { namedVariables } from './words.js';
 
 /** A program with its words, its whole environment, and the files that it reads. */
-export interface Start extends Pick<ProgramSetup, 'words' | 'files'> {
+export interface Start extends Pick<ProgramSetup, 'words' | 'files' | 'recipe'> {
   readonly env: Env;
   /** Variables of the user that it must not have: the key of the account stands in them. */
   readonly leftOut: readonly string[];
@@ -64,7 +64,7 @@ export const placeholders = {
 
 /** What the program gets that differs from what the user has, as lines of a shell, or as JSON. */
 export async function print({ env, flags, out }: Context, start: Start): Promise<void> {
-  const { words, files } = start;
+  const { words, files, recipe } = start;
   const names = Object.keys(start.env).filter((name) => start.env[name] !== env[name]);
   const variables = names.map((name) => ({ name, value: redact(start.env[name] ?? '') }));
   const unset = Object.keys(env).filter((name) => !(name in start.env));
@@ -81,10 +81,15 @@ export async function print({ env, flags, out }: Context, start: Start): Promise
           .split('\n')
           .map((one) => `#   ${one}`),
       ]),
+      ...(recipe === undefined ? [] : [`# ${proofOf(recipe)} ${recipe.uncovered}`]),
       line(...words),
       '',
     ].join('\n'),
   );
+}
+
+function proofOf({ names: [name], verified: { by, version } }: Recipe): string {
+  return `The recipe was verified by ${by === 'run' ? 'a run' : 'the source'} of ${String(name)} ${version}.`;
 }
 
 /** Runs `work` with a folder for files of the program, which nobody else can read. */

@@ -7,7 +7,7 @@ export const codex: Recipe = {
   wire: 'responses',
   verified: { version: '0.171.0', by: 'run' },
   uncovered:
-    'It has tools of its own only as functions, and neither web search nor agents of its own. What it asks chatgpt.com and github.com for by itself does not pass the proxy.',
+    'It works without its web search, its agents and its tool apply_patch, which the service does not take. What it asks chatgpt.com and github.com for by itself does not pass the proxy.',
   elsewhere: /^(?:--oss|--local-provider|(?:-c|--config=)?\s*model_providers?\b)/,
   setup: ({ args, apiUrl, folder, model: given }) => {
     const settings = optionValues(args, '-c', '--config');

@@ -12,8 +12,8 @@ export const opencode: Recipe = {
   uncovered: "It may be pointed elsewhere by a managed configuration, which comes before svc's.",
   needsModel: true,
   setup: ({ env, apiUrl, model = '' }) => {
-    const given = env[variable] ?? '{}';
-    const own = parsedJson(given);
+    const given = env[variable];
+    const own = given ? parsedJson(given) : {};
     if (!isRecord(own)) {
       throw new UsageError(`${variable} is not a JSON object, so svc cannot add to it`, {
         hint: `unset it, or name a file with OPENCODE_CONFIG`,

@@ -54,8 +54,8 @@ export interface Recipe {
   readonly names: readonly string[];
   /** How it asks. */
   readonly wire: 'chat' | 'responses' | 'messages';
-  /** The version, and whether it was run, or its source or documentation was read. */
-  readonly verified: { readonly version: string; readonly by: 'run' | 'source' | 'documentation' };
+  /** The version, and whether it was run or its source was read. */
+  readonly verified: { readonly version: string; readonly by: 'run' | 'source' };
   /** What goes past the proxy, or fails, in spite of the recipe: sentences for the manual. */
   readonly uncovered: string;
   /** Whether it cannot start without a model's name. */

@@ -172,6 +172,7 @@ describe('svc run --print', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toContain("export OPENAI_API_KEY='sk-run-…'");
     expect(lines).toContain('export OPENAI_BASE_URL=http://127.0.0.1:PORT/v1');
+    expect(lines.at(-2)).toMatch(/^# The recipe was verified by a run of codex \d/);
     expect(lines.at(-1)).toMatch(/^codex -c .*model_provider.* exec 'a b'$/);
   });
 
