@@ -168,4 +168,18 @@ describe('the log of a program', () => {
     ]);
     other.close();
   });
+
+  it('says once that the disk was full, and how many turns are lost', async () => {
+    const { log, paths, turnLog, warnings } = scene();
+    turnLog.onEnd(request('chat', chat(user('hi')), says('Hello.')));
+    await new Promise(setImmediate);
+    new StateDatabase(paths).exec('PRAGMA max_page_count = 1');
+    for (const words of ['a', 'b']) {
+      turnLog.onEnd(request('chat', chat(user(words.repeat(100_000))), says('Hello.')));
+    }
+    await turnLog.finish();
+    const why = `the log ${log.path} cannot be written: the disk is full`;
+    expect(warnings).toEqual([`2 turns could not be logged: ${why}`]);
+    expect(log.turns({})).toMatchObject([{ question: 'hi' }]);
+  });
 });
