@@ -1,15 +1,15 @@
 /** The options of a tape, for each command that forwards or answers requests of other programs. */
-import { number, text } from '../command.js';
+import { integer, text } from '../command.js';
 
 export const tapeOptions = {
   record: text('TAPE', 'keep each request with its answer in this file, without secrets'),
   replay: text('TAPE', 'answer from this file: without network, key and price', {
     completes: 'file',
   }),
-  speed: number('N', 'of --replay: 0 answers at once, 1 in the recorded time', {
+  speed: integer('N', 'of --replay: 0 answers at once, 1 in the recorded time', {
     default: '0',
     min: 0,
-    max: 100,
+    max: 1,
   }),
   onMiss: text('WHAT', 'of --replay: what happens to a request that is not on the tape', {
     choices: ['fail', 'record'],

@@ -1,14 +1,12 @@
 /** Plays a recorded answer: with its borders, and if wanted in its time. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { failing } from '../files/file-trouble.js';
 import { Incoming } from '../http/incoming.js';
 import { AttemptFailed, BodyCut, pieceBytes } from '../http/types.js';
 import type { HttpRequest, HttpResponse } from '../http/types.js';
 import type { Clock } from '../lib/clock.js';
 import { toJson } from '../lib/json.js';
-import { openOwn } from '../lib/own-file.js';
-import type { NotedAnswer } from './tape.js';
+import { inFile, type NotedAnswer } from './tape.js';
 
 export interface Player {
   readonly clock: Clock;
@@ -91,17 +89,5 @@ function* filePart(path: string, from: number, length: number): Generator<Buffer
     if (read > 0) yield piece.subarray(0, read);
     at += read;
     isMore = read > 0;
-  }
-}
-
-function inFile(path: string, use: (handle: number) => number): number {
-  let handle: number | undefined;
-  try {
-    handle = openOwn(path, 'read');
-    return use(handle);
-  } catch (error) {
-    return failing(`cannot read ${path}, an answer of the tape`)(error);
-  } finally {
-    if (handle !== undefined) fs.closeSync(handle);
   }
 }

@@ -107,7 +107,7 @@ export class TapeFile {
 
   exchangeAt(line: Line): Exchange {
     const bytes = Buffer.alloc(line.length);
-    this.#open((handle) => fs.readSync(handle, bytes, 0, line.length, line.at));
+    inFile(this.path, (handle) => fs.readSync(handle, bytes, 0, line.length, line.at));
     return this.#exchangeIn(this.#valueOf(bytes, line), line);
   }
 
@@ -134,21 +134,7 @@ export class TapeFile {
       for (let at = 0; at < bytes.length;) at += fs.writeSync(handle, bytes, at);
       return size;
     };
-    return this.#open(write, 'a+');
-  }
-
-  #open<Result>(use: (handle: number) => Result, how?: 'a+'): Result {
-    let handle: number | undefined;
-    try {
-      // A pipe would block: only a file that is none is opened to be added to.
-      if (how && fs.existsSync(this.path)) fs.closeSync(openOwn(this.path, 'read'));
-      handle = how ? fs.openSync(this.path, how) : openOwn(this.path, 'read');
-      return use(handle);
-    } catch (error) {
-      return failing(`cannot ${how ? 'write' : 'read'} the tape ${this.path}`)(error);
-    } finally {
-      if (handle !== undefined) fs.closeSync(handle);
-    }
+    return inFile(this.path, write, 'a+');
   }
 
   *#lines(): Generator<[bytes: Buffer, line: Line], undefined> {
@@ -157,7 +143,7 @@ export class TapeFile {
     for (let number = 1, isMore = true; isMore;) {
       const block = Buffer.allocUnsafe(blockBytes);
       const from = at + rest.length;
-      const length = this.#open((handle) => fs.readSync(handle, block, 0, blockBytes, from));
+      const length = inFile(this.path, (handle) => fs.readSync(handle, block, 0, blockBytes, from));
       isMore = length > 0;
       rest = Buffer.concat([rest, block.subarray(0, length)]);
       for (let end = 0; end >= 0 && rest.length > 0; number += 1) {
@@ -199,6 +185,21 @@ export class TapeFile {
       code: 'tape_damaged',
       hint: 'correct the line, or record the tape again',
     });
+  }
+}
+
+/** Reads a file of a tape, or adds to it. @throws LocalFileError */
+export function inFile<Result>(path: string, use: (handle: number) => Result, how?: 'a+'): Result {
+  let handle: number | undefined;
+  try {
+    // To open a pipe would wait for its other end.
+    if (how && fs.existsSync(path)) fs.closeSync(openOwn(path, 'read'));
+    handle = how ? fs.openSync(path, how) : openOwn(path, 'read');
+    return use(handle);
+  } catch (error) {
+    return failing(`cannot ${how ? 'write' : 'read'} the tape ${path}`)(error);
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
   }
 }
 

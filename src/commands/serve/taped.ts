@@ -1,10 +1,10 @@
 /** The embedded service behind a tape: what it answers is recorded, or answered from there. */
 import type { Context } from '../../context.js';
-import { spool } from '../../files/growing-file.js';
 import { inProcessTransport } from '../../http/in-process.js';
 import { PulledBody } from '../../http/pulled.js';
-import { pieceBytes, type HttpRequest, type HttpResponse } from '../../http/types.js';
-import type { ServiceRequest } from '../../service/body.js';
+import type { HttpRequest, HttpResponse } from '../../http/types.js';
+import { BodyRoom } from '../../proxy/body.js';
+import { limitBytes } from '../../service/body.js';
 import type { Reply } from '../../service/call.js';
 import type { Service } from '../../service/service.js';
 import { openTape, type TapeOptions } from '../../tapes/taped.js';
@@ -19,6 +19,7 @@ type Answering = Pick<Service, 'answer'>;
 export function taped(options: TapeOptions, context: Context, service: Answering): Answering {
   const tape = openTape(options, context);
   if (!tape) return service;
+  const room = new BodyRoom();
   return {
     answer: async (request) => {
       const { headers, method, signal, url } = request;
@@ -27,13 +28,14 @@ export function taped(options: TapeOptions, context: Context, service: Answering
       const inner = inProcessTransport(
         async (sent) => (own = await service.answer({ ...sent, headers })),
       );
-      const { body, close } = await bodyOf(request);
+      const pieces = request.body instanceof Uint8Array ? [request.body] : (request.body ?? []);
+      const { close, length, payload } = await room.hold(limitBytes(pieces, Infinity, Error));
       const head = noted.map((name) => [name, headers.get(name) ?? ''] as const);
       const asked: HttpRequest = {
         method,
         url: new URL(url),
         headers: Object.fromEntries(head.filter(([, value]) => value !== '')),
-        body,
+        body: length > 0 ? payload : undefined,
         timeouts: noTimeouts,
         signal,
       };
@@ -60,19 +62,4 @@ function closing(response: HttpResponse, close: () => Promise<void>) {
       void close();
     },
   };
-}
-
-/** A body that can be read twice; a long one is kept on disk. */
-async function bodyOf({ body }: ServiceRequest) {
-  const close = () => Promise.resolve();
-  if (!body || body instanceof Uint8Array) return { body: body ?? undefined, close };
-  const file = await spool(buffers(body), 'request');
-  async function* open() {
-    for (let at = 0; at < file.length; at += pieceBytes) yield await file.read(at, pieceBytes);
-  }
-  return { body: { length: file.length, open }, close: () => file.close() };
-}
-
-async function* buffers(pieces: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
-  for await (const piece of pieces) if (piece instanceof Uint8Array) yield Buffer.from(piece);
 }
