@@ -6,11 +6,12 @@ const soak = ['bench/soak/**/*.test.ts'];
 const packages = [
   'test/service/sdk/{ai,openai}.test.ts',
   'test/service/sdk/anthropic/*.test.ts',
+  'test/proxy/sdk/{ai,anthropic,openai}.test.ts',
   'test/commands/mcp/mcp.test.ts',
 ];
 // What replaces modules has a process of its own.
 const isolated = [
-  'test/service/sdk/openai-*.test.ts',
+  'test/{service,proxy}/sdk/openai-*.test.ts',
   'test/lib/replace-file.test.ts',
   'test/terminal/spinner.test.ts',
 ];

@@ -199,7 +199,9 @@ export class Proxy {
       return refused(426, 'upgrade_required', `${command} serves HTTP without an upgrade`);
     }
     const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
-    if (bearer !== key && headers.get('x-api-key')?.trim() !== key) {
+    const isKnown = bearer === key || headers.get('x-api-key')?.trim() === key;
+    // Whoever has a link to a result may follow it.
+    if (!isKnown && row?.auth !== 'signature') {
       const message = `the key is not that of this ${command}: it is in OPENAI_API_KEY and ANTHROPIC_API_KEY of the programs that it starts`;
       return refused(401, 'invalid_api_key', message);
     }

@@ -32,19 +32,29 @@ export interface PeerOptions {
   /** What local/script answers by. */
   readonly rules?: readonly object[];
   readonly clock?: Clock;
+  /** What clients send, where only one key is accepted. */
+  readonly key?: string;
 }
+
+/** What clients ask: the service itself, unless a file of tests puts something before it. */
+export const way = {
+  isDirect: true,
+  to: (answer: Service['answer'], _asked: { key: string; url: () => string }) => answer,
+};
 
 /** Starts a service of the running test's own; it ends with the test. */
 export async function startPeer({
   rules,
   clock = new FakeClock(),
+  key = keys.local,
 }: PeerOptions = {}): Promise<Peer> {
   const scriptPath = rules && join(testFolder(), 'script.json');
   if (scriptPath) writeFileSync(scriptPath, JSON.stringify({ rules }));
   const service = createService({ storePath: ':memory:', clock, scriptPath });
   const exchanges: Exchange[] = [];
+  const answer = way.to(service.answer, { key, url: () => server.url });
   const watched: Service['answer'] = async (request) => {
-    const response = await service.answer(request);
+    const response = await answer(request);
     exchanges.push({ request, response });
     return response;
   };

@@ -35,7 +35,7 @@ const refusals = [
 it.each(refusals)(
   'the anthropic package and refusals raises for %i its %s of type %s, by each way to ask',
   async (status, name, type, key, body) => {
-    const peer = await startPeer();
+    const peer = await startPeer({ key });
     for (const path of paths) {
       const error = await peer.free(() => rejection(call(anthropic(peer, { key }), path, body)));
       expect(error, path).toBeInstanceOf(Anthropic[name]);

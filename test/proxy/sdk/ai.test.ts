@@ -1,0 +1,2 @@
+import './through.js';
+import '../../service/sdk/ai.test.js';
