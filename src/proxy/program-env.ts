@@ -31,13 +31,9 @@ export function addressed({ key, model, rootUrl }: ProxyAddress): Readonly<Recor
 }
 
 /** What the user has excepted from a proxy, with this machine; programs read the one or the other. */
-function direct(env: Env): Readonly<Record<string, string>> {
-  const lists = ['NO_PROXY', 'no_proxy'].map((name) => {
-    const given = (env[name] || env[name.toLowerCase()] || env[name.toUpperCase()] || '').split(
-      ',',
-    );
-    const hosts = given.map((host) => host.trim()).filter((host) => host !== '');
-    return [name, Array.from(new Set([...hosts, ...loopback])).join(',')] as const;
-  });
-  return Object.fromEntries(lists);
+function direct({ NO_PROXY = '', no_proxy: lower = '' }: Env): Readonly<Record<string, string>> {
+  const hosts = [...NO_PROXY.split(','), ...lower.split(','), ...loopback];
+  const named = hosts.map((host) => host.trim()).filter((host) => host !== '');
+  const list = Array.from(new Set(named)).join(',');
+  return { NO_PROXY: list, no_proxy: list };
 }

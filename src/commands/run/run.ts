@@ -1,5 +1,6 @@
 /** `svc run`: a program whose requests all go through the proxy of this run. */
 import { basename } from 'node:path';
+import type { InputOf } from '../../command.js';
 import type { Context, Handler } from '../../context.js';
 import {
   ApiError,
@@ -28,7 +29,7 @@ import { placeholders, print, startOf, withFolder, writeFiles, type Start } from
 import { showTotals, summary, totalsJson } from './totals.js';
 import { modelRules } from './words.js';
 
-type Asked = Parameters<Handler<typeof declaration>>[1];
+type Asked = InputOf<typeof declaration>;
 
 export const run: Handler<typeof declaration> = async (context, asked) => {
   const { flags } = context;

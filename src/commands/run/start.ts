@@ -2,7 +2,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Context, Handler } from '../../context.js';
+import type { InputOf } from '../../command.js';
+import type { Context } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { failing } from '../../files/file-trouble.js';
 import { temporaryFolder } from '../../files/growing-file.js';
@@ -35,7 +36,7 @@ export interface Known {
 /** @throws UsageError for words, options or variables with which it would not ask the proxy */
 export function startOf(
   { env }: Context,
-  { args, options }: Parameters<Handler<typeof run>>[1],
+  { args, options }: InputOf<typeof run>,
   { address, folder, secret }: Known,
 ): Start {
   const own = namedVariables(options.env, address);

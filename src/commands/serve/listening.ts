@@ -1,9 +1,10 @@
 import { UsageError } from '../../errors.js';
 import { codeOf } from '../../files/file-trouble.js';
-import { listen, ListenError } from '../../service/listen.js';
+import { listen, ListenError, type ListenOptions } from '../../service/listen.js';
+import type { Service } from '../../service/service.js';
 
 /** @throws UsageError where the address cannot be used: the port is a flag. */
-export async function listenAt(...[service, options]: Parameters<typeof listen>) {
+export async function listenAt(service: Pick<Service, 'answer'>, options: ListenOptions) {
   return listen(service, options).catch((cause: unknown) => {
     if (!(cause instanceof ListenError)) throw cause;
     const isTaken = codeOf(cause.cause) === 'EADDRINUSE';

@@ -16,11 +16,10 @@ async function proxied(
     shown += text;
     if (isBegun || !shown.includes('SVC_API_KEY=')) return;
     isBegun = true;
-    const variables = Array.from(
-      shown.matchAll(/^ {2}(\w+)=(.*)$/gm),
-      ([, name = '', value = '']) => [name, value],
-    );
-    during(Object.fromEntries(variables))
+    const variables: Record<string, string> = {};
+    for (const [, name = '', value = ''] of shown.matchAll(/^ {2}(\w+)=(.*)$/gm))
+      variables[name] = value;
+    during(variables)
       .catch((error: unknown) => (failure = error))
       .finally(() => setImmediate(() => interrupt.abort(new Interrupted('SIGINT'))));
   };
