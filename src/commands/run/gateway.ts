@@ -39,7 +39,7 @@ export async function openGateway(
   context: Context,
   { model, port, program, watcher, ...asked }: Asked,
 ): Promise<Gateway> {
-  const { flags, out, paths } = context;
+  const { flags, out, paths, settings } = context;
   const { key = `sk-run-${randomBytes(16).toString('hex')}` } = asked;
   const tape = openTape(asked.tape, context);
   const isFree = tape?.isOffline === true;
@@ -51,7 +51,7 @@ export async function openGateway(
   const transport = tape?.over(client.transport, baseUrl);
   const account = accountFor(context, client);
   const warn = (words: string) => out.warn(words);
-  const isLogged = program !== undefined && !isFree;
+  const isLogged = program !== undefined && !isFree && settings().log !== 'off';
   const log = isLogged ? new TurnLog({ paths, account, program, warn }) : undefined;
   const onLimited = (maxTokens: number) => {
     const limit = `at most ${grouped(maxTokens)} tokens`;

@@ -139,6 +139,31 @@ describe('a ceiling', () => {
   });
 });
 
+describe('the log of svc run', () => {
+  it('has the turns with the program, its price and its tokens, which svc chat continues', async () => {
+    const home = testFolder();
+    await run(['--local', 'run', ...program('return ask()').words], { home });
+    const turn = { program: 'node', question: 'hi', answer: 'hi', complete: true };
+    const counts = {
+      cost: { priceRub: expect.any(Number) },
+      usage: { inputTokens: expect.any(Number) },
+    };
+    expect(await jsonOf(run('logs --json', { home }))).toMatchObject([{ ...turn, ...counts }]);
+    expect((await run('--local chat -c more', { home })).code).toBe(2);
+    const { stdout } = await run('--local chat --conversation c1 --dry-run more', { home });
+    expect(JSON.parse(stdout)).toMatchObject({ body: { messages: [{}, {}, { content: 'more' }] } });
+  });
+
+  it.each([
+    ['--no-log', ['--no-log'], {}],
+    ['SVC_LOG=off', [], { SVC_LOG: 'off' }],
+  ])('has none with %s', async (_, options, env) => {
+    const home = testFolder();
+    await run(['--local', 'run', ...options, ...program('return ask()').words], { home, env });
+    expect(await jsonOf(run('logs --json', { home }))).toEqual([]);
+  });
+});
+
 describe('a tape', () => {
   it('is recorded once and replayed without a key, a price or a turn in the log', async () => {
     const [tape, home] = [join(testFolder(), 'asked.tape'), testFolder()];
