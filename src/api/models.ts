@@ -1,16 +1,10 @@
 /** Model names from every list (sections 2.1, 2.6, 2.11, 4.2 and 4.9). */
 import { getModel, listModels, getCatalog, getPricing } from '../contract/models.js';
 import { ApiError } from '../errors.js';
-import {
-  type FoundList,
-  isRecord,
-  listIn,
-  recordOf,
-  textOf,
-  type JsonRecord,
-} from '../lib/json.js';
+import { isRecord, recordOf, textOf, type JsonRecord } from '../lib/json.js';
 import { call } from './call.js';
 import { hurried, type Client } from './client.js';
+import { type FoundList, listIn } from './found-list.js';
 import { type ModelFacts, modelFacts, priceRank } from './model-facts.js';
 
 /** Public ids without channels; undefined when the price list has none of that kind. */

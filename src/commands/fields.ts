@@ -1,15 +1,8 @@
 /** Shows a reply whose fields the specification does not show: readable for people, unchanged to a pipe. */
+import { listIn } from '../api/found-list.js';
 import type { Context } from '../context.js';
 import { formatAmount, grouped } from '../lib/amounts.js';
-import {
-  fieldText,
-  isRecord,
-  listIn,
-  numberOf,
-  textOf,
-  valueText,
-  type JsonRecord,
-} from '../lib/json.js';
+import { fieldText, isRecord, numberOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { mapTexts } from '../lib/redact.js';
 import { maskKey } from '../state/rules.js';
