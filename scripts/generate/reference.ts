@@ -42,7 +42,8 @@ export function referenceSection(entries: readonly Entry[]): string {
 
 /** `**--format FORMAT**` and the like, with its choices and default. */
 export function optionLine(name: string, option: Option): string {
-  return `- \`${plainFlags(name, option)}\`: ${meaningOf(option)}`;
+  // A pattern such as gpt-* is no emphasis.
+  return `- \`${plainFlags(name, option)}\`: ${meaningOf(option).replaceAll('*', '\\*')}`;
 }
 
 /** Options by the heading they are shown under; the first group has none. */
