@@ -67,7 +67,7 @@ export const webhooks = group('Account', 'webhooks', 'the notification addresses
 export const login = command('login', 'store a base URL and a key', {
   heading: 'Account',
   description:
-    'Ask for the base URL and the key, verify the key with a request, and store both in a profile. The key is typed hidden or read from stdin, never given as an argument. It is kept in a file that only you can read; with --store keychain, in the keychain of the system; with --store command, nowhere: svc runs the command of the setting key_command for it. Storing it elsewhere removes the old copy. On a terminal, svc asks again after a wrong key, and then offers default models for each kind that has several, the cheapest first; Esc skips them.',
+    'Ask for the base URL and the key, verify the key with a request, and store both in a profile. The key is typed hidden or read from stdin, never given as an argument. It is kept in a file that only you can read; with --store keychain, in the keychain of the system; with --store command, it is not kept: svc runs the command in the setting key_command to get it. Storing it elsewhere removes the old copy. On a terminal, svc asks again after a wrong key, and then offers default models for each kind that has several, the cheapest first; Esc skips them.',
   options: {
     withKey: flag('read the key from stdin'),
     store: text('STORE', 'where the key is kept: keychain, file, or command, which prints it', {

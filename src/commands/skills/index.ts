@@ -6,7 +6,7 @@ const agents = Object.keys(agentFolders);
 
 export const add = command('add', 'teach a coding agent to use svc', {
   description:
-    'Write svc/SKILL.md into the folder of skills of a coding agent, and print its path: what svc is for, which commands charge, ceilings and exit codes. Without --target, for each of Claude Code, Codex and Cursor that has a folder in the home folder. A file that svc did not write, or that was changed since, is not replaced.',
+    'Write svc/SKILL.md into the folder of skills of a coding agent, and print its path: what svc is for, which commands charge, ceilings and exit codes. Without --target, svc does so for each of Claude Code, Codex and Cursor that has a folder in your home folder. A file that svc did not write, or that was changed since, is not replaced.',
   options: {
     target: text('AGENT|DIR', `${agents.join(', ')}, or an existing folder of skills`, {
       completes: agents,

@@ -39,7 +39,7 @@ export const create = command('create', 'open a support ticket', {
     }),
     requestId: text('ID', `the id of a related request; up to ${requestIds.max}`, { many: true }),
     attach,
-    incidentId: text('ID', 'your own id, by which the service recognizes a repeated report'),
+    incidentId: text('ID', 'your own id, by which the service recognises a repeated report'),
     fromLastError: flag('report the last command that failed'),
     followUp: text('ID', 'refer to this closed ticket, with the same subject and category', {
       completes: 'ticket',
