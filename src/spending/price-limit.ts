@@ -94,14 +94,18 @@ const tokensPerImage = 5000;
 /** What the input costs at most, what each token of output costs, and the most of these. */
 export async function tokenPrices({ prices }: PriceSource, body: JsonRecord) {
   const model = modelPrices(await prices(), textOf(body['model']));
-  // A tool that the service itself runs has a price of its own.
-  const types = listOf(body['tools']).flatMap((tool) => textOf(recordOf(tool)['type']) ?? []);
-  const isPlain = types.every((type) => type === 'function' || type === 'custom');
   return {
-    inputRub: isPlain ? inputTokens(body) * model.maxInputRub : NaN,
+    inputRub: listOf(body['tools']).every(isRunByCaller) ? inputTokens(body) * model.maxInputRub : NaN,
     outputRub: (numberOf(body['n']) ?? 1) * model.maxOutputRub,
     tokens: answerLimit(body) ?? model.contextTokens,
   };
+}
+
+/** A tool that the service itself runs has a price of its own. */
+function isRunByCaller(tool: unknown): boolean {
+  const { type, tools } = recordOf(tool);
+  if (type === 'namespace') return listOf(tools).every(isRunByCaller);
+  return typeof type !== 'string' || type === 'function' || type === 'custom';
 }
 
 /** The fields that limit an answer, in all formats. */

@@ -119,6 +119,7 @@ describe('codex', () => {
       '-c',
       `model_providers.svc={name="svc",base_url="${apiUrl}",env_key="SVC_API_KEY",wire_api="responses",supports_websockets=false,request_max_retries=0,stream_max_retries=0}`,
       ...['-c', 'web_search="disabled"', '-c', 'features.multi_agent=false'],
+      ...['-c', 'mcp_servers.codex_tui={command="codex",enabled=false}'],
       ...['-c', `model_catalog_json="/run/codex-models.json"`, '-c', 'model="vendor/a"'],
       ...['exec', 'hi'],
     ]);

@@ -7,7 +7,7 @@ export const codex: Recipe = {
   wire: 'responses',
   verified: { version: '0.171.0', by: 'run' },
   uncovered:
-    'It works without its web search, its agents and its tool apply_patch, which the service does not take. What it asks chatgpt.com and github.com for by itself does not pass the proxy.',
+    'It works without its web search, its agents and its tool apply_patch, which the service does not take; nor may it take the tools of MCP servers. What it asks chatgpt.com and github.com for by itself does not pass the proxy.',
   elsewhere: /^(?:--oss|--local-provider|(?:-c|--config=)?\s*model_providers?\b)/,
   setup: ({ args, apiUrl, folder, model: given }) => {
     const settings = optionValues(args, '-c', '--config');
@@ -21,6 +21,7 @@ export const codex: Recipe = {
       // The service takes functions only.
       'web_search="disabled"',
       'features.multi_agent=false',
+      'mcp_servers.codex_tui={command="codex",enabled=false}',
       ...(model === undefined ? [] : [`model_catalog_json=${toml(catalog)}`]),
       ...(model === undefined ? [] : [`model=${toml(model)}`]),
     ].flatMap((setting) => ['-c', setting]);
