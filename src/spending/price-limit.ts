@@ -95,7 +95,9 @@ const tokensPerImage = 5000;
 export async function tokenPrices({ prices }: PriceSource, body: JsonRecord) {
   const model = modelPrices(await prices(), textOf(body['model']));
   return {
-    inputRub: listOf(body['tools']).every(isRunByCaller) ? inputTokens(body) * model.maxInputRub : NaN,
+    inputRub: listOf(body['tools']).every(isRunByCaller)
+      ? inputTokens(body) * model.maxInputRub
+      : NaN,
     outputRub: (numberOf(body['n']) ?? 1) * model.maxOutputRub,
     tokens: answerLimit(body) ?? model.contextTokens,
   };

@@ -88,6 +88,21 @@ describe('under a ceiling', () => {
     expect(proxy.limits).toEqual([4096]);
   });
 
+  it('a tool that the service runs has no known price, but those of the program do, named together or not', async () => {
+    const service = await fakeService(priced(json({ id: 'c', choices: [] })));
+    const proxy = await startProxy(await clientFor(service.origin, { maxCost: 100 }));
+    const own = { type: 'function', name: 'look' };
+    const together = (...tools: object[]) => ({ type: 'namespace', name: 'mcp', tools });
+    const search = { type: 'web_search' };
+    const lists = [[own], [together(own)], [search], [together(own, search)]];
+    const statuses: number[] = [];
+    for (const tools of lists) {
+      const answer = await proxy.post('/v1/responses', { model: 'vendor/m', input: 'x', tools });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([200, 200, 402, 402]);
+  });
+
   it('without one nothing is added, reserved or asked for', async () => {
     const service = await fakeService(priced(json({ id: 'c', choices: [] })));
     const proxy = await startProxy(await clientFor(service.origin));
