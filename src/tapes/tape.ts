@@ -74,8 +74,12 @@ export interface Line {
   readonly length: number;
 }
 
-/** svc makes a new id for each ticket. */
-const newHead = '{"svcTape":1,"ignore":["$.clientIncidentId"]}\n';
+/** What svc itself puts into requests: the id of a ticket, and limits by what a ceiling leaves. */
+const ignored = [
+  ...['$.clientIncidentId', '$.max_tokens', '$.max_completion_tokens'],
+  ...['$.max_output_tokens', '$.max_price_rub'],
+];
+const newHead = `${JSON.stringify({ svcTape: 1, ignore: ignored })}\n`;
 
 const lineFeed = 0x0a;
 const blockBytes = 256 * 1024;

@@ -100,6 +100,30 @@ it('reserves nothing and reads no price list while it plays, whatever the ceilin
   expect((await service.svc(`--max-cost 0.0001 ${line}`)).code).toBe(5);
 });
 
+it.each([
+  ['chat -m local/guide hi', '--max-cost 2'],
+  ['chat -m local/guide --format messages hi', '--max-cost 2'],
+  ['generate local/canvas lighthouse -o DIR/a.png --force --new', '--max-cost 20'],
+])('plays svc %s with another ceiling than it was recorded with', async (line, ceiling) => {
+  const service = await front();
+  const tape = join(testFolder(), 'tape.jsonl');
+  const words = line.replace('DIR', testFolder());
+  const recorded = await service.svc(`${ceiling} ${words}`, {
+    env: { SVC_TAPE: `record:${tape}` },
+  });
+  expect(recorded.code).toBe(0);
+  const { clock } = service;
+  expect(await run(words, { clock, env: { SVC_TAPE: tape } })).toMatchObject({
+    code: 0,
+    stdout: recorded.stdout,
+  });
+  const other = `--max-cost 30 ${words}`;
+  expect(await run(other, { clock, env: { SVC_TAPE: tape } })).toMatchObject({
+    code: 0,
+    stdout: recorded.stdout,
+  });
+});
+
 it('asks for what it would remember, so that a tape is whole', async () => {
   const service = await front();
   const line = 'generate local/canvas lighthouse --quote --json';

@@ -25,7 +25,8 @@ describe('what is recorded', () => {
       { headers, body: '{"z":1.10,"a":"é"}' },
     ]);
     expect(at.lines()).toEqual([
-      '{"svcTape":1,"ignore":["$.clientIncidentId"]}',
+      '{"svcTape":1,"ignore":["$.clientIncidentId","$.max_tokens","$.max_completion_tokens",' +
+        '"$.max_output_tokens","$.max_price_rub"]}',
       '{"request":{"method":"POST","path":"/v1/chat/completions","json":{"a":{"c":"é","d":2},"b":1}},' +
         '"answer":{"status":200,"headers":{"content-type":"application/json","x-svc-generation-id":"gen_1"},' +
         '"ms":0,"json":{"z":1.10,"a":"é"}}}',
