@@ -1,32 +1,19 @@
 /** Which requests are answered from the cache, and which of their answers are kept. */
 import { createHash } from 'node:crypto';
-import { createSpeech, createTranscription } from '../contract/audio.js';
-import * as chat from '../contract/chat.js';
-import { createDecisions } from '../contract/decisions.js';
-import { createEmbeddings } from '../contract/embeddings.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { searchRegion, searchWeb } from '../contract/search.js';
 import { SseReader } from '../http/sse.js';
 import type { HttpRequest, HttpResponse, ResponseHead } from '../http/types.js';
 import { GrowingBytes } from '../lib/growing.js';
+import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { canonicalJson, parsedJson } from '../lib/json.js';
 import { assertAnswer } from './answered.js';
 import type { AnswerCache } from './cached.js';
 import { Events, readAnswer } from './chat/read.js';
 import { readJson } from './json-reply.js';
 
-/** The rows whose answer is the same thing whenever it comes. */
-const cachedRows: readonly Endpoint[] = [
-  chat.createChatCompletion,
-  chat.createMessage,
-  chat.createResponse,
-  createEmbeddings,
-  createDecisions,
-  searchWeb,
-  searchRegion,
-  createSpeech,
-  createTranscription,
-];
+/** Whether the answer of a row is the same thing whenever it comes: no job, and no link that expires. */
+const isKept = ({ id, paid = 'job' }: Endpoint) =>
+  ['answer', 'input', 'search'].includes(paid) || id.startsWith('audio.');
 
 /** An answer as it came; of its headers those that readers need. */
 interface KeptAnswer extends ResponseHead {
@@ -44,11 +31,10 @@ interface AnswerStore extends Pick<AnswerCache, 'forget' | 'flush'> {
 /** @param account whose answers they are: its service and the hash of its key */
 export function answerCache(store: AnswerStore, account: readonly string[]): AnswerCache {
   return {
-    about: async ({ id }, request) => {
-      const row = cachedRows.find((one) => one.id === id);
+    about: async (row, request) => {
       // A file that cannot be read fails when it is sent.
-      const key = row && (await keyOf(account, request).catch(() => undefined));
-      if (!row || key === undefined) return undefined;
+      const key = isKept(row) && (await keyOf(account, request).catch(() => false));
+      if (typeof key === 'boolean') return undefined;
       const found = store.find(key);
       return {
         found: found && replayed(found),
@@ -110,13 +96,16 @@ async function isWhole(
   answer: KeptAnswer,
   isEnded: boolean,
 ): Promise<boolean> {
-  if (answer.body.length === 0) return false;
-  if (row.returns === 'bytes') return isEnded;
+  const text = answer.body.toString('latin1');
+  if (text === '') return false;
+  if (row.returns === 'bytes') {
+    return isEnded && noMedia(answer.body.subarray(0, kindBytes)) === undefined;
+  }
   const response = replayed(answer);
   if (row.stream) {
     const events = new Events(row.stream, () => undefined);
     await readAnswer(response, row.stream, () => undefined);
-    if (/^\s*\{/.test(answer.body.toString('latin1'))) return isEnded;
+    if (/^\s*\{/.test(text)) return isEnded;
     new SseReader(events.add).feed(answer.body);
     return events.isTerminated;
   }

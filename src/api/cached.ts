@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from '../http/types.js';
 /** Earlier answers, which answer the same requests of the same account. */
 export interface AnswerCache {
   /** Undefined where such a request is always sent. */
-  about(row: Pick<Endpoint, 'id'>, request: HttpRequest): Promise<CacheableCall | undefined>;
+  about(row: Endpoint, request: HttpRequest): Promise<CacheableCall | undefined>;
   /** Forgets what was found and kept since `flush`: it turned out not to answer the question. */
   forget(): void;
   /** Writes what has been kept. */

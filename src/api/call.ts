@@ -92,19 +92,25 @@ export function unlistedRow(method: string): RetriedRow {
   return { id: 'api', retry, statuses: [200], paid };
 }
 
-function sendFor<Result extends ResponseHead>(
+async function sendFor<Result extends ResponseHead>(
   client: Client,
   row: Endpoint,
   prepared: HttpRequest,
   read: (response: HttpResponse, refused: Refused) => Promise<Result>,
 ): Promise<Result> {
-  return attempts(client, row, prepared, async (response, isUncertain) => {
+  const take = async (response: HttpResponse, isUncertain: boolean) => {
     const { status } = response;
     const { brand, clock } = client;
     const refused = { row, ids: idsIn(response, brand), brand, nowMs: clock.now(), isUncertain };
     if (status >= 200 && status < 300) return read(response, refused);
     throw refusalError(await refusalOf(response, refused), row);
-  });
+  };
+  const cached = await client.cache?.about(row, prepared);
+  // Nothing is reserved or sent for it.
+  if (cached?.found) return take(cached.found, false);
+  return attempts(client, row, prepared, (response, isUncertain) =>
+    take(cached?.kept(response) ?? response, isUncertain),
+  );
 }
 
 async function attempts<Result extends ResponseHead>(
@@ -114,9 +120,6 @@ async function attempts<Result extends ResponseHead>(
   read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
 ): Promise<Result> {
   const { retry, paid } = row;
-  const cached = await client.cache?.about(row, prepared);
-  // Nothing is reserved or sent for it.
-  if (cached?.found) return read(cached.found, false);
   const reservation = paid && (await client.spending?.reserve(paid, prepared, retry));
   let isReplayed = false;
   try {
@@ -128,7 +131,7 @@ async function attempts<Result extends ResponseHead>(
       leavesOpen: retry === 'safe' ? undefined : (response) => leavesOpen(response, row),
       read: (response, isUncertain) => {
         isReplayed = response.isReplayed === true;
-        return read(cached?.kept(response) ?? response, isUncertain);
+        return read(response, isUncertain);
       },
     });
     if (isReplayed) reservation?.failed(true, undefined);

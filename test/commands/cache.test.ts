@@ -52,6 +52,30 @@ it.each(lines.filter((line) => !line.includes('-o -')))(
   },
 );
 
+it.each([
+  ['speak -m local/voice --new -o - hello', 'audio.speech'],
+  ['transcribe -m local/transcribe --new -', 'audio.transcription'],
+  ['embed -m local/embed one', 'embeddings.create'],
+  ['search node', 'search.web'],
+  ['decide -m local/decide --state x --yes-no spam=unwanted', 'decisions.create'],
+] as const)('%s keeps nothing that is not its answer', async (line, row) => {
+  const { calls, on, straighten, svc } = await front();
+  const isPost = (call: string) => call.startsWith('POST');
+  const isSent = async () => {
+    const before = calls().length;
+    await svc(`${line} --cache`, stdinOf(line));
+    return calls().slice(before).some(isPost);
+  };
+  const answers = [{}, { error: { message: 'busy' } }, { data: [], answers: {} }];
+  for (const rule of [...answers.map((json) => ({ answer: { json } })), { cutAfterBytes: 20 }]) {
+    on(row, rule);
+    expect(await isSent()).toBe(true);
+    straighten();
+  }
+  expect(await isSent()).toBe(true);
+  expect(await isSent()).toBe(false);
+});
+
 const line = (id: string, prompt: string) => `${JSON.stringify({ custom_id: id, prompt })}\n`;
 
 it('a batch takes the lines that were answered before, and pays for none of them', async () => {
