@@ -46,6 +46,8 @@ export async function candidates(
   if (last && last.option.type !== 'switch' && last.value === undefined) {
     return offer(flags.find(({ name }) => name === last.text)?.value);
   }
+  const isProgram = declaration?.args?.some(({ isLine }) => isLine) === true;
+  if (isProgram && (isOver || operands.length > 0)) return ':file\n';
   // After `--`, and after a wrong command, nothing is known to follow.
   if (isOver || isLost) return '';
   const [, flag, start] = /^(--[^=]*)=([^]*)$/.exec(word) ?? [];

@@ -56,6 +56,10 @@ test.each<[line: string, offered: readonly string[]]>([
   ['chat -a al', [':file']],
   ['odd --folder ', [':directory']],
   ['odd plain alpha.txt more be', [':file']],
+  // A program has options of its own.
+  ['run codex --m', [':file']],
+  ['run -- codex ', [':file']],
+  ['run --print --model-', ['--model-map']],
   ['generate local/', localModels],
   ['jobs show ', oddChoices],
   // Free text.

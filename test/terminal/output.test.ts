@@ -13,6 +13,7 @@ describe.each(attacks)('%s', (_, text) => {
     await out.json({ [text]: text });
     await out.jsonLine([text]);
     await out.table(columns, [[text, text]]);
+    await out.noteTable(columns, [[text, text]]);
     await out.fields([[text, text]]);
     for (const say of ['note', 'dim', 'aside', 'warn', 'sentence'] as const) out[say](text);
     out.error(text, 'error:');
@@ -197,6 +198,28 @@ test.each([
   const { out, stdout } = stage();
   stdout.columns = width;
   expect(out.columns).toBe(known);
+});
+
+test('what is said while a program has the terminal comes after it, and not without bounds', async () => {
+  const { out, stderr } = stage();
+  const release = out.hold();
+  out.note('first');
+  out.warn('second');
+  for (let n = 0; n < 1000; n += 1) out.error('x'.repeat(1000));
+  await out.flush();
+  expect(stderr.text).toBe('');
+  release();
+  expect(unstyled(stderr.text)).toMatch(/^first\nwarning: second\nx{1000}\n/);
+  expect(stderr.text.length).toBeLessThan(70_000);
+  out.note('later');
+  expect(stderr.text).toMatch(/later\n$/);
+});
+
+test('nothing is held back from a pipe, which a program does not draw on', () => {
+  const { out, stderr } = stage({ tty: { stdout: true, stderr: false } });
+  out.hold();
+  out.note('at once');
+  expect(stderr.text).toBe('at once\n');
 });
 
 test('a stream that is not needed is not opened', async () => {
