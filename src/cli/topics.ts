@@ -20,6 +20,7 @@ export const variables: readonly Definition[] = [
   ['SVC_LOCAL_JOB_TIME', 'how long a media job takes with --local'],
   ['SVC_LOCAL_REPLY_TIME', 'how long a ticket waits for its reply with --local'],
   ['SVC_PROXY_KEY', 'the key that programs send to `svc proxy`, in place of one made for the run'],
+  ['SVC_TAPE', 'a tape that answers in place of the service; record:FILE records one'],
   ['SVC_AGENT', '`off`: svc writes to a coding agent (see AI_AGENT) as it does to people'],
   ['SVC_DEBUG', 'when set, errors show their stack trace'],
   ['AI_AGENT', 'set by coding agents, as CLAUDECODE and others are: no colours, no questions'],

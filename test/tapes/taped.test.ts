@@ -226,6 +226,14 @@ describe('what is played', () => {
     expect(() => at.player()).toThrow(/not a JSON path: metadata.id/);
   });
 
+  it('does not look at the limits that svc puts into requests for its ceilings', async () => {
+    const at = tapeRig();
+    await at.record([posting({ model: 'a', max_tokens: 4096 }), { body: 'same' }]);
+    const { play } = at.player();
+    expect((await play(posting({ model: 'a' }))).text).toBe('same');
+    expect((await play(posting({ model: 'a', max_tokens: 7 }))).text).toBe('same');
+  });
+
   it('fits any address: neither the host counts nor the path of the base URL', async () => {
     const at = tapeRig();
     const base = new URL('https://gateway.example/api/');
