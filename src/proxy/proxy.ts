@@ -8,7 +8,7 @@ import { makeRouter, type Router } from '../contract/route.js';
 import type { SvcError } from '../errors.js';
 import { PriceTooHigh } from '../errors.js';
 import type { Transport } from '../http/types.js';
-import { textOf, toJson } from '../lib/json.js';
+import { recordOf, textOf, toJson } from '../lib/json.js';
 import { bodyPieces, type ServiceRequest } from '../service/body.js';
 import { json, type Reply } from '../service/call.js';
 import { localKey } from '../service/keys.js';
@@ -136,7 +136,9 @@ export class Proxy {
     } catch (error) {
       const isUnsent = !state.hasLeft || isOfUnsent(error);
       pass(this.#refuse(proxied, refusalFor(error), isUnsent));
-      if (gone.signal.aborted || request.signal.aborted) proxied.status = 0;
+      const hasGone = gone.signal.aborted || request.signal.aborted;
+      // A body that breaks off may be seen before that.
+      if (hasGone || recordOf(error)['code'] === 'ECONNRESET') proxied.status = 0;
     } finally {
       signal.removeEventListener('abort', leave);
       if (body) describe(proxied, body);

@@ -80,7 +80,8 @@ class ProgramRun {
 
   readonly onEnd = (request: ProxiedRequest): void => {
     const { refusal, status } = request;
-    if (refusal) this.#refusal = refusal.message;
+    // Nobody was told where the program had hung up.
+    if (refusal && status !== 0) this.#refusal = refusal.message;
     if (!this.asked.options.stop) return;
     if (refusal?.exit === 'money') this.#stop.abort(refusal);
     else if (!refusal && status === 402) {
