@@ -68,18 +68,15 @@ export function amountWords(value: unknown, isForPeople = true): string | undefi
   return currency === 'RUB' && !isForPeople ? number : `${number} ${plainText(currency, 10)}`;
 }
 
-/** How a list of the service is shown whose fields the specification does not show. */
-interface ShownList {
-  /** The columns that stand first, also where no entry has such a field. */
-  readonly columns: readonly string[];
-  /** What is said where there is nothing. */
-  readonly empty: string;
-  /** How many entries are shown; undefined for all. */
-  readonly limit: number | undefined;
-}
-
-/** A table with a column for each field; a value without a list is shown by field. */
-export async function showList(context: Context, data: unknown, how: ShownList): Promise<void> {
+/**
+ * A table with a column for each field; a value without a list is shown by field.
+ * @param how.columns stand first, in a pipe also without such a field
+ */
+export async function showList(
+  context: Context,
+  data: unknown,
+  how: { columns: readonly string[]; empty: string; limit?: number | undefined },
+): Promise<void> {
   const { out, flags } = context;
   const { columns: first, empty, limit } = how;
   const list = listIn(data);

@@ -14,10 +14,9 @@ export const balance = command('balance', 'show the prepaid balance', {
   endpoints: ['billing.balance'],
 });
 
-export const keyColumns = [
-  ...['id', 'name', 'prefix', 'last_four'],
-  ...['ip_allow_list', 'sandbox', 'created', 'last_used'],
-];
+export const keyColumns = 'id name prefix last_four ip_allow_list sandbox created last_used'.split(
+  ' ',
+);
 
 export const listOfKeys = command('list', "list the account's keys", {
   columns: keyColumns,

@@ -94,11 +94,4 @@ export function viewOf(context: Context, ...shown: Titles): ListView<Listed> {
 
 export const prices = ['PRICE', 'PRICE OUT', 'UNIT'] as const;
 export const plain: Titles = ['MODEL', 'TYPE', ...prices, 'CONTEXT'];
-export const capabilityColumns: Titles = [
-  'MODEL',
-  'KIND',
-  'OPERATIONS',
-  'PRICE',
-  'UNIT',
-  'AVAILABILITY',
-];
+export const ofMedia: Titles = ['MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'UNIT', 'AVAILABILITY'];

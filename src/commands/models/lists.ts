@@ -27,7 +27,7 @@ import { showFields } from '../fields.js';
 import { unknownModel } from '../../jobs/known-model.js';
 import { noteRest, rememberModels, writeList } from '../listing.js';
 import { showCapability } from './capability.js';
-import { capabilityColumns, type Listed, plain, prices, type Titles, viewOf } from './columns.js';
+import { ofMedia, type Listed, plain, prices, type Titles, viewOf } from './columns.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
@@ -123,7 +123,7 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
   const { models, pagination } = reply;
   const shown = chosen(listed(models), choice);
   const json = { ...reply, models: shown.map(entryOf) };
-  await writeList(context, viewOf(context, ...capabilityColumns), { items: shown, json });
+  await writeList(context, viewOf(context, ...ofMedia), { items: shown, json });
   const { pageSize, ...where } = pagination ?? {};
   if (!context.flags.json) noteRest(context, models.length, { limit: pageSize, ...where });
 };
@@ -150,7 +150,7 @@ async function showAll(context: Context, client: Client, choice: Choice): Promis
   const after = () => {
     return { pagination: { page: 1, pageSize: total, total, totalPages: 1 }, ...beside };
   };
-  const view = viewOf(context, ...capabilityColumns);
+  const view = viewOf(context, ...ofMedia);
   await writeList(context, view, { pages: pages(), name: 'models', after, entry: entryOf });
 }
 

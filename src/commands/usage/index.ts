@@ -46,10 +46,8 @@ export const show = command('show', 'show one usage record', {
   endpoints: ['billing.record'],
 });
 
-export const keyUsageColumns = [
-  ...['key', 'model', 'variant', 'model_id', 'requests'],
-  ...['prompt_tokens', 'completion_tokens', 'price'],
-];
+export const keyUsageColumns =
+  'key model variant model_id requests prompt_tokens completion_tokens price'.split(' ');
 
 export const keys = command('keys', 'show the usage of each key', {
   columns: keyUsageColumns,
