@@ -169,7 +169,7 @@ export class TurnLog implements ProxyWatcher {
     // The program sends the answer back, perhaps in other words.
     const asked = parent && first?.role === 'assistant' ? others : messages.slice(at + 1);
     // A second continuation of the same turn is another thread.
-    if (parent && parent.thread.head === parent) turn.thread = parent.thread;
+    if (parent?.thread.head === parent) turn.thread = parent?.thread ?? turn.thread;
     if (isAnswered && whole) {
       turn.thread.head = turn;
       keep(this.#known, whole, turn);

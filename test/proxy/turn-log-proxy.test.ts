@@ -14,7 +14,7 @@ const rules = [
 
 interface Wire {
   readonly path: string;
-  readonly ask: (messages: readonly unknown[]) => object;
+  readonly body: (messages: readonly unknown[]) => object;
   /** What the program sends back of an answer, and the result of its call. */
   readonly more: (answer: JsonRecord) => readonly unknown[];
 }
@@ -23,7 +23,7 @@ const question = { role: 'user', content: 'list the files' };
 const wires: Readonly<Record<string, Wire>> = {
   chat: {
     path: '/v1/chat/completions',
-    ask: (messages) => ({ messages, stream_options: { include_usage: true } }),
+    body: (messages) => ({ messages, stream_options: { include_usage: true } }),
     more: (answer) => {
       const { message } = recordOf(listOf(answer['choices'])[0]);
       const { id } = recordOf(listOf(recordOf(message)['tool_calls'])[0]);
@@ -32,7 +32,7 @@ const wires: Readonly<Record<string, Wire>> = {
   },
   messages: {
     path: '/messages',
-    ask: (messages) => ({ messages, max_tokens: 100 }),
+    body: (messages) => ({ messages, max_tokens: 100 }),
     more: ({ content }) => {
       const { id } = recordOf(listOf(content).at(-1));
       const result = { type: 'tool_result', tool_use_id: id, content: 'a.txt' };
@@ -44,7 +44,7 @@ const wires: Readonly<Record<string, Wire>> = {
   },
   responses: {
     path: '/v1/responses',
-    ask: (input) => ({ input }),
+    body: (input) => ({ input }),
     more: ({ output }) => {
       const { call_id: id } = recordOf(listOf(output).at(-1));
       return [...listOf(output), { type: 'function_call_output', call_id: id, output: 'a.txt' }];
@@ -56,18 +56,18 @@ it.each(Object.keys(wires))('logs an agent in the %s format with its prices', as
   const peer = await startPeer({ rules });
   const { home, log, turnLog, warnings } = scene();
   const client = await clientFor(peer.url, {}, keys.local);
-  const { ask, proxy } = await startProxy(client, { watcher: turnLog });
+  const proxied = await startProxy(client, { watcher: turnLog });
   const wire = wires[format];
   if (!wire) throw new Error('no such format');
   const asked = async (messages: readonly unknown[], stream: boolean) => {
-    const body = JSON.stringify({ ...wire.ask(messages), model: 'local/script', stream });
+    const body = JSON.stringify({ ...wire.body(messages), model: 'local/script', stream });
     const headers = { 'content-type': 'application/json' };
-    return (await ask(wire.path, { method: 'POST', headers, body })).text();
+    return (await proxied.ask(wire.path, { method: 'POST', headers, body })).text();
   };
   const first = recordOf(JSON.parse(await asked([question], false)));
   const messages = [question, ...wire.more(first)];
   expect(await asked(messages, true)).toContain('one');
-  await proxy.end(3000);
+  await proxied.proxy.end(3000);
   await turnLog.finish();
   expect(warnings).toEqual([]);
   const turns = log.turns({});
@@ -80,7 +80,7 @@ it.each(Object.keys(wires))('logs an agent in the %s format with its prices', as
   }
   expect(
     turns.map(({ priceRub }) => priceRub).reduce((one, other) => (one ?? 0) + (other ?? 0)),
-  ).toBeCloseTo(proxy.totals.all.priceRub, 9);
+  ).toBeCloseTo(proxied.proxy.totals.all.priceRub, 9);
   const { stdout } = await run('logs show c1', { home });
   expect(stdout.match(/"type":"tool_(call|result)"/g)).toHaveLength(2);
   expect(stdout).toContain('There is one file.\n\n*c1, turn 2 · codex');
@@ -88,8 +88,7 @@ it.each(Object.keys(wires))('logs an agent in the %s format with its prices', as
   const { body } = recordOf(JSON.parse((await run(line, { home })).stdout));
   expect(listOf(recordOf(body)['messages'] ?? recordOf(body)['input'])).toMatchObject([
     ...messages.slice(0, 1),
-    ...messages.slice(1).map(() => expect.anything()),
-    expect.anything(),
+    ...Array<object>(messages.length).fill({}),
     { content: 'thanks' },
   ]);
 });

@@ -44,8 +44,10 @@ export function textIn(message: KeptMessage | undefined): string {
   const texts = message?.parts.flatMap((part) => {
     if (part.type === 'reasoning') return [];
     if (part.type === 'text') return [part.text];
-    if (part.type === 'image')
-      return [`[image: ${part.path || plainText(part.url ?? 'not kept', 100)}]`];
+    if (part.type === 'image') {
+      const where = part.path ?? plainText(part.url ?? '', 100);
+      return [`[image: ${where === '' ? 'not kept' : where}]`];
+    }
     return [`~~~~json\n${toJson(part)}\n~~~~`];
   });
   return texts?.join('\n\n') ?? '';
