@@ -151,7 +151,7 @@ class ProgramRun {
   async #show(totals: Totals): Promise<void> {
     const { commandHint, out } = this.context;
     if (this.#refusal !== undefined && !this.#stop.signal.aborted)
-      out.note(`svc run: the last request that was refused: ${this.#refusal}`);
+      out.note(`svc run: the last refusal: ${this.#refusal}`);
     if (totals.all.requests > 0) {
       out.note(`svc run: ${this.name} made ${summary(totals)}${this.#left(totals)}`);
       return showTotals(out, totals);
@@ -165,7 +165,7 @@ class ProgramRun {
     const { maxCostRub } = this.context.flags;
     const budgetRub = this.context.spending.ofRun?.leftRub() ?? Infinity;
     if (maxCostRub === undefined && budgetRub !== Infinity)
-      return `; budget ${formatRub(budgetRub)} left`;
+      return `; budget ${formatRub(Math.max(0, budgetRub))} left`;
     if (maxCostRub === undefined || open > 0) return '';
     const leftRub = Math.max(0, maxCostRub - priceRub);
     return `; ${formatRub(leftRub)} left of --max-cost ${formatRub(maxCostRub)}`;
