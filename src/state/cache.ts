@@ -108,9 +108,15 @@ export class KeptAnswers {
     const whole: Waiting[] = [];
     for (const one of waiting) if (await one.isWhole().catch(() => false)) whole.push(one);
     if (whole.length === 0) return;
-    this.#trying((database) =>
-      database.quickTransaction(waitMs, () => this.#insert(database, whole)),
-    );
+    this.#trying((database) => {
+      // Nobody waits for the disk: what a power failure takes can be asked for again.
+      database.exec('PRAGMA synchronous = NORMAL');
+      try {
+        database.quickTransaction(waitMs, () => this.#insert(database, whole));
+      } finally {
+        database.exec('PRAGMA synchronous = FULL');
+      }
+    });
   }
 
   #insert(database: StateDatabase, whole: readonly Waiting[]): void {
