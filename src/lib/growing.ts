@@ -40,7 +40,8 @@ const tailBytes = 64 * 1024;
 /** Bytes that grow at their end. A small piece is copied: it may keep a large buffer alive. */
 export class GrowingBytes {
   readonly #parts: Buffer[] = [];
-  readonly #tail = Buffer.allocUnsafeSlow(tailBytes);
+  /** Made when it is needed: most answers are streams. */
+  #tail: Buffer | undefined;
   #tailLength = 0;
   length = 0;
 
@@ -51,8 +52,9 @@ export class GrowingBytes {
       this.#parts.push(piece);
       return;
     }
+    const tail = (this.#tail ??= Buffer.allocUnsafeSlow(tailBytes));
     for (let at = 0; at < piece.length;) {
-      const copied = piece.copy(this.#tail, this.#tailLength, at);
+      const copied = piece.copy(tail, this.#tailLength, at);
       at += copied;
       this.#tailLength += copied;
       if (this.#tailLength === tailBytes) this.#flush();
@@ -65,7 +67,7 @@ export class GrowingBytes {
   }
 
   #flush(): void {
-    if (this.#tailLength > 0)
+    if (this.#tail && this.#tailLength > 0)
       this.#parts.push(Buffer.from(this.#tail.subarray(0, this.#tailLength)));
     this.#tailLength = 0;
   }

@@ -9,6 +9,7 @@ import type { SvcError } from '../errors.js';
 import { PriceTooHigh } from '../errors.js';
 import type { Transport } from '../http/types.js';
 import { recordOf, textOf, toJson } from '../lib/json.js';
+import { keepHeapSmall } from '../lib/small-heap.js';
 import { bodyPieces, type ServiceRequest } from '../service/body.js';
 import { json, type Reply } from '../service/call.js';
 import { localKey } from '../service/keys.js';
@@ -63,6 +64,7 @@ export class Proxy {
     // That of the embedded service opens nothing else, and its manual names it.
     this.#secret = client.key === localKey(client.brand) ? undefined : client.key;
     this.#spending = client.spending && inTurn(client.spending);
+    void keepHeapSmall();
     this.#prices = new OpenPrices(client, (request) => {
       this.totals.settle(request);
       options.watcher?.onPrice?.(request);
