@@ -22,7 +22,15 @@ function serve() {
   let count = 0;
   const server = createServer((incoming, response) => {
     incoming.resume().once('end', () => {
-      if (incoming.method !== 'POST') return response.writeHead(404).end('{}');
+      if (incoming.method !== 'POST') {
+        const page = Number(/page=(\d+)/.exec(incoming.url)?.[1] ?? 1);
+        const records = Array.from({ length: 100 }, (_, at) => count - 100 * (page - 1) - at);
+        const data = records.map((number) => ({ id: `gen_${number}`, priceRub: 0.01 }));
+        const id = incoming.url.split('/').at(-1);
+        const history = { data, page, limit: 100, total: count };
+        const reply = id.startsWith('gen_') ? { id, priceRub: 0.01 } : history;
+        return response.end(JSON.stringify(reply));
+      }
       const id = `gen_${(count += 1)}`;
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-svc-generation-id': id });
       response.write(answer);
@@ -109,10 +117,7 @@ export async function benchProxy() {
   let left = requests;
   const many = new Agent({ keepAlive: true, maxSockets: atOnce });
   const asking = async () => {
-    while ((left -= 1) >= 0) {
-      await ask(url, many);
-      if (process.env.BENCH_TRACE && left % 2000 === 0) console.log(left, usedBy(child.pid));
-    }
+    while ((left -= 1) >= 0) await ask(url, many);
   };
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: atOnce }, asking));

@@ -17,6 +17,7 @@ export function createTransport({ env }: { env: ProxyEnv }): Transport {
 /** Connects directly or through a proxy; connections are kept for later reads. */
 export function createRoute(proxy?: URL): Transport {
   const idle = new IdleConnections();
+  let isCautious = false;
   return async (request) => {
     const { body, method, signal, timeouts, url } = request;
     const connecting = { timeoutMs: timeouts.connectMs, signal, proxy };
@@ -41,12 +42,16 @@ export function createRoute(proxy?: URL): Transport {
     };
     // A used connection may be closed at any moment: only a read can be repeated.
     const isRead = body === undefined && (method === 'GET' || method === 'HEAD');
-    const used = isRead ? idle.take(url.origin) : undefined;
+    const isWarm = request.isFrequent === true && !isCautious;
+    const used = isRead || isWarm ? idle.take(url.origin, isRead ? Infinity : warmMs) : undefined;
     if (used) {
       try {
         return await over(used);
       } catch (error) {
         if (!(error instanceof AttemptFailed && error.reason === 'reset')) throw error;
+        // This service ends connections sooner than others.
+        isCautious = true;
+        if (!isRead) throw error;
       }
     }
     const connected = connect(url, connecting);
@@ -56,14 +61,23 @@ export function createRoute(proxy?: URL): Transport {
   };
 }
 
+/** Servers keep an unused connection for longer (gunicorn 2 s, Node 5 s). */
+const warmMs = 1500;
+
 /** Any of these ends an idle connection: unrequested bytes belong to no answer. */
 const endings = ['data', 'end', 'close', 'error', 'timeout'] as const;
 
+interface Idle {
+  readonly origin: string;
+  readonly sinceMs: number;
+  readonly wake: () => void;
+}
+
 class IdleConnections {
-  readonly #idle = new Map<Socket, { readonly origin: string; readonly wake: () => void }>();
+  readonly #idle = new Map<Socket, Idle>();
 
   put(origin: string, socket: Socket): void {
-    if (socket.destroyed || !socket.writable || this.#idle.size >= 8) {
+    if (socket.destroyed || !socket.writable || this.#idle.size >= 16) {
       socket.destroy();
       return;
     }
@@ -78,11 +92,13 @@ class IdleConnections {
     };
     for (const event of endings) socket.on(event, end);
     socket.setTimeout(4000).unref();
-    this.#idle.set(socket, { origin, wake });
+    this.#idle.set(socket, { origin, sinceMs: performance.now(), wake });
   }
 
-  take(origin: string): Socket | undefined {
+  /** The one that was used last, if that is no longer ago. */
+  take(origin: string, maxAgeMs: number): Socket | undefined {
     const [socket, rest] = [...this.#idle].findLast(([, one]) => one.origin === origin) ?? [];
+    if (rest && performance.now() - rest.sinceMs > maxAgeMs) return undefined;
     rest?.wake();
     return socket?.ref();
   }

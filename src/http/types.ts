@@ -52,6 +52,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** A large answer gets its own connection, on which `pipe` can use given memory. */
   readonly isBulk?: boolean;
+  /** One of many: it may take a connection that was in use a moment ago, whatever it does. */
+  readonly isFrequent?: boolean;
 }
 
 export type Sink = (chunk: Buffer) => void | Promise<void>;

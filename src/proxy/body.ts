@@ -60,7 +60,7 @@ export class BodyRoom {
       throw error;
     }
     if (file) return inFile(file, length);
-    const bytes = Buffer.concat(kept);
+    const bytes = inOne(kept);
     return {
       length,
       payload: bytes,
@@ -93,6 +93,13 @@ function inFile(file: FileHandle, length: number): HeldBody {
     },
   };
   return { length, payload, isInMemory: false, open, text, close: () => file.close() };
+}
+
+/** Without a copy where there is only one. */
+function inOne([first, ...others]: readonly Uint8Array[]): Buffer {
+  if (first === undefined || others.length > 0)
+    return Buffer.concat(first ? [first, ...others] : []);
+  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
 }
 
 export async function* oneOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {

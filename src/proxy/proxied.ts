@@ -16,7 +16,7 @@ export interface ProxiedRequest {
   readonly row: Endpoint | undefined;
   /** The model that was sent; undefined where the body names none. */
   model?: string | undefined;
-  /** The JSON body as it was sent; kept for rows with a `stream` only, for the log. */
+  /** The JSON body as it was sent, of a row with a `stream`; let go when `onEnd` has returned. */
   sent?: string | undefined;
   /** Of the answer that the program got; 0 while there is none. */
   status: number;
@@ -27,7 +27,7 @@ export interface ProxiedRequest {
   /** Whether all of the answer has arrived and was passed on. */
   isWhole: boolean;
   usage?: Usage | undefined;
-  /** What arrived, of a row with a `stream`; bounded like that of svc chat. */
+  /** What arrived, of a row with a `stream`; bounded like that of svc chat, and let go as `sent`. */
   answer?: Answer | undefined;
   generationId?: string | undefined;
   /** What it cost, once that is known. 0 where nothing was charged. */

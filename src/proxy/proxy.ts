@@ -8,7 +8,7 @@ import { makeRouter, type Router } from '../contract/route.js';
 import type { SvcError } from '../errors.js';
 import { PriceTooHigh } from '../errors.js';
 import type { Transport } from '../http/types.js';
-import { recordOf, textOf, toJson } from '../lib/json.js';
+import { recordOf, toJson } from '../lib/json.js';
 import { keepHeapSmall } from '../lib/small-heap.js';
 import { bodyPieces, type ServiceRequest } from '../service/body.js';
 import { json, type Reply } from '../service/call.js';
@@ -18,7 +18,16 @@ import { forward } from './exchange.js';
 import { OpenPrices } from './prices.js';
 import type { ModelRule, ProxiedRequest, ProxyWatcher } from './proxied.js';
 import { isOfUnsent, refusalFor, refusalReply, refused, type Refusal } from './refusal.js';
-import { formPayload, inTurn, jsonIn, limited, mapped, rawRequest } from './request.js';
+import {
+  formPayload,
+  inTurn,
+  jsonIn,
+  limited,
+  mapped,
+  modelIn,
+  nameIn,
+  rawRequest,
+} from './request.js';
 import { Totals } from './totals.js';
 
 export interface ProxyOptions {
@@ -64,7 +73,8 @@ export class Proxy {
     // That of the embedded service opens nothing else, and its manual names it.
     this.#secret = client.key === localKey(client.brand) ? undefined : client.key;
     this.#spending = client.spending && inTurn(client.spending);
-    void keepHeapSmall();
+    // It may run for days beside the program whose memory counts.
+    void keepHeapSmall(10);
     this.#prices = new OpenPrices(client, (request) => {
       this.totals.settle(request);
       options.watcher?.onPrice?.(request);
@@ -157,7 +167,7 @@ export class Proxy {
       spending: hasForm ? this.#spending : client.spending,
       transport: (request) => {
         onLeave();
-        return transport(request);
+        return transport({ ...request, isFrequent: true });
       },
     };
   }
@@ -175,7 +185,7 @@ export class Proxy {
       if (!body) return held;
       const named = mapped(body, rules);
       const sent = isAnswer ? limited(row, named) : named;
-      proxied.model = textOf(sent['model']);
+      proxied.model = nameIn(sent);
       if (sent === body) return held;
       if (sent !== named && !this.#hasLimited) onLimited?.(messagesMaxTokens);
       this.#hasLimited ||= sent !== named;
@@ -235,6 +245,9 @@ export class Proxy {
     if (isFree || !request.row?.paid) request.priceRub = 0;
     this.totals.add(request);
     watcher?.onEnd?.(request);
+    // Others may hold it until its price is known.
+    request.sent = undefined;
+    request.answer = undefined;
     const { generationId, priceRub } = request;
     if (priceRub === undefined && generationId !== undefined) {
       this.#prices.add(generationId, request);
@@ -259,7 +272,7 @@ function describe(request: ProxiedRequest, body: HeldBody): void {
   if (!body.isInMemory || !row?.body || row.bodyKind === 'multipart') return;
   if (row.stream) request.sent = body.text();
   try {
-    request.model ??= textOf(jsonIn(body)?.['model']);
+    request.model ??= modelIn(body);
   } catch {
     // The service has refused it too.
   }

@@ -42,8 +42,9 @@ export function rawRequest(
 
 /** The JSON of a body. @throws ServiceFailure where it was made to break its reader */
 export function jsonIn(body: HeldBody): JsonRecord | undefined {
+  const { payload } = body;
   const text = body.text();
-  const { depth, values } = weigh(Buffer.from(text));
+  const { depth, values } = weigh('open' in payload ? Buffer.from(text) : payload);
   if (depth > maxDepth || values > maxValues) {
     throw badRequest('the request holds more JSON values than svc reads');
   }
@@ -54,12 +55,23 @@ export function jsonIn(body: HeldBody): JsonRecord | undefined {
 /** Of a long conversation in tokens, perhaps; each takes some fifty bytes. */
 const maxValues = 1_000_000;
 
+/** The model that a body names, for a list of what was sent; most programs name it first. */
+export function modelIn(body: HeldBody): string | undefined {
+  const [, first] = /^\s*\{\s*"model"\s*:\s*"([^"\\]{1,500})"/.exec(body.text()) ?? [];
+  // A copy: a part of a text keeps all of it.
+  return first === undefined ? nameIn(jsonIn(body)) : Buffer.from(first).toString();
+}
+
+/** No model has a longer name. */
+export function nameIn(body: JsonRecord | undefined): string | undefined {
+  const name = textOf(body?.['model']);
+  return name !== undefined && name.length <= 500 ? name : undefined;
+}
+
 /** The body with the model of the first rule that fits; unchanged where none does. */
 export function mapped(body: JsonRecord, rules: readonly ModelRule[]): JsonRecord {
-  const name = textOf(body['model']);
-  // No model has a longer name.
-  const isName = name !== undefined && name.length <= 500;
-  const rule = rules.find(({ pattern }) => isName && fits(name, pattern));
+  const name = nameIn(body);
+  const rule = rules.find(({ pattern }) => name !== undefined && fits(name, pattern));
   return rule ? { ...body, model: rule.model } : body;
 }
 

@@ -50,7 +50,7 @@ export class RunningProxy {
   }
 
   readonly onEnd = (request: ProxiedRequest): void => {
-    this.ended.push(request);
+    this.ended.push({ ...request });
     for (const { count, open } of this.#waiting) if (this.ended.length >= count) open();
   };
 
