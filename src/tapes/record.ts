@@ -51,8 +51,8 @@ interface Asked {
 class Recorded {
   readonly #note: AnswerNote;
   #isBegun = false;
-  /** Why nothing can be noted any more. */
-  #trouble: unknown;
+  /** Its file cannot be written. */
+  #isBroken = false;
 
   constructor(
     private readonly recorder: Recorder,
@@ -79,26 +79,26 @@ class Recorded {
 
   readonly #pipe: HttpResponse['pipe'] = async (sink, memory) => {
     this.#isBegun = true;
-    let isReaderDone = false;
+    const reader = { isDone: false };
+    const done = (error: unknown): never => {
+      reader.isDone = true;
+      throw error;
+    };
     const take = (piece: Buffer) => {
       this.#take(piece);
       try {
-        return sink(piece)?.catch((error: unknown) => {
-          isReaderDone = true;
-          throw error;
-        });
+        return sink(piece)?.catch(done);
       } catch (error) {
-        isReaderDone = true;
-        throw error;
+        return done(error);
       }
     };
     try {
       await this.inner.pipe(take, memory);
     } catch (error) {
-      const isCut = !isReaderDone && error instanceof BodyCut && cuts.has(error.reason);
+      const isCut = !reader.isDone && error instanceof BodyCut && cuts.has(error.reason);
       // A reader of a stream may know its end, and wait for no more.
-      const isEnough =
-        isReaderDone && this.#note.isStream && this.asked.request.signal?.aborted !== true;
+      const isGivenUp = this.asked.request.signal?.aborted === true;
+      const isEnough = reader.isDone && this.#note.isStream && !isGivenUp;
       if (isCut || isEnough) await this.#end(isCut);
       else this.#note.drop();
       throw error;
@@ -107,23 +107,25 @@ class Recorded {
   };
 
   #take(piece: Buffer): void {
-    if (this.#trouble !== undefined) return;
+    if (this.#isBroken) return;
     try {
       this.#note.take(piece, this.recorder.clock.now() - this.asked.startMs);
     } catch (error) {
-      this.#trouble = error;
+      this.#isBroken = true;
+      this.#note.drop();
+      this.recorder.onTrouble(error);
     }
   }
 
   /** Never rejects: the answer may be paid for, whatever becomes of the tape. */
   async #end(isCut: boolean): Promise<void> {
     const { asked, recorder } = this;
+    if (this.#isBroken) return;
     try {
-      if (this.#trouble !== undefined) throw this.#trouble;
       const exchange: Exchange = { request: await asked.noted, answer: this.#note.end(isCut) };
       recorder.file.append(`${toJson(exchange)}\n`);
     } catch (error) {
-      this.recorder.onTrouble(error);
+      recorder.onTrouble(error);
     }
   }
 }

@@ -17,7 +17,7 @@ const max = {
 /** @param base of the service: the tape notes paths below it, so that it fits any address */
 export async function noteRequest(request: HttpRequest, base?: URL): Promise<NotedRequest> {
   const { method, url, headers } = request;
-  const prefix = base && base.origin === url.origin ? base.pathname.replace(/\/+$/, '') : '';
+  const prefix = base?.origin === url.origin ? base.pathname.replace(/\/+$/, '') : '';
   const pathname = url.pathname.startsWith(`${prefix}/`) ? url.pathname.slice(prefix.length) : '';
   const path = masked((pathname || url.pathname) + url.search);
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');

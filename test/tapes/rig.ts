@@ -18,11 +18,12 @@ export interface Heard {
 }
 
 export async function heard(sending: Promise<HttpResponse>): Promise<Heard> {
-  const { headers, pipe, status } = await sending;
+  const response = await sending;
+  const { headers, status } = response;
   const pieces: Buffer[] = [];
-  const error: unknown = await pipe((piece) => void pieces.push(Buffer.from(piece))).catch(
-    (reason: unknown) => reason,
-  );
+  const error: unknown = await response
+    .pipe((piece) => void pieces.push(Buffer.from(piece)))
+    .catch((reason: unknown) => reason);
   const latin1 = pieces.map((piece) => piece.toString('latin1'));
   return { status, headers, pieces: latin1, text: Buffer.concat(pieces).toString(), error };
 }

@@ -1,0 +1,81 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LocalFileError } from '../../src/errors.js';
+import { TapeFile } from '../../src/tapes/tape.js';
+import { scripted } from '../helpers/scripted-transport.js';
+import { asking, heard, tapeRig } from './rig.js';
+
+describe('a tape file', () => {
+  const line = (path: string, text = 'x') =>
+    `{"request":{"method":"GET","path":"${path}"},"answer":{"status":200,"headers":{},"ms":0,"text":"${text}"}}`;
+  const head = '{"svcTape":1}';
+
+  it('may have been edited by hand, with CR LF, blank lines and a byte order mark', async () => {
+    const at = tapeRig();
+    writeFileSync(at.path, `\ufeff${head}\r\n\r\n${line('/a')}\r\n${line('/b', 'yé')}`);
+    const { play } = at.player();
+    expect([(await play(asking('/a'))).text, (await play(asking('/b'))).text]).toEqual(['x', 'yé']);
+  });
+
+  it('may end within a line, after which the next recording begins one of its own', async () => {
+    const at = tapeRig();
+    at.write(head, line('/a'));
+    for (const length of [1, 40, 90, line('/b', 'é').length]) {
+      at.write(head, line('/a'));
+      appendFileSync(at.path, Buffer.from(line('/b', 'é')).subarray(0, length));
+      expect((await at.player().play(asking('/a'))).text).toBe('x');
+      await at.record([asking('/c'), { body: 'later' }]);
+      expect((await at.player().play(asking('/c'))).text).toBe('later');
+    }
+  });
+
+  it.each([
+    [['{"a":1}'], 'line 1 does not begin a tape'],
+    [[''], 'line 1 does not begin a tape'],
+    [[head, '{"request":1}'], 'line 2 is not an exchange'],
+    [[head, line('/a'), `${line('/b')}}`], 'line 3 is not JSON'],
+    [[head, '{"a":\u0000}'], 'line 2 is not JSON'],
+    [[head, line('/a').replace('"text":"x"', '"file":"../a"')], 'line 2 is not an exchange'],
+  ])('is refused with the number of the line that is wrong: %j', (lines, message) => {
+    const at = tapeRig();
+    at.write(...lines);
+    expect(() => at.player()).toThrow(expect.objectContaining({ code: 'tape_damaged' }));
+    expect(() => at.player()).toThrow(message);
+  });
+
+  it('is never a file of something else, which stays as it was', () => {
+    const at = tapeRig();
+    at.write('{"name":"package"}', '{}');
+    const before = at.text();
+    expect(() => at.recorder()).toThrow(/record into another file/);
+    expect(at.text()).toBe(before);
+    expect(() => tapeRig(join(at.path, 'below')).recorder()).toThrow(LocalFileError);
+    expect(() => tapeRig(`${at.path}.missing`).player()).toThrow(/no such file/);
+  });
+
+  it('of 10,000 exchanges is looked up by an index: each request reads one line', async () => {
+    const at = tapeRig();
+    const count = 10_000;
+    at.write(head, ...Array.from({ length: count }, (_, n) => line(`/${n}`, `${n}`)));
+    const { tape } = at.player();
+    const read = vi.spyOn(TapeFile.prototype, 'exchangeAt');
+    onTestFinished(() => read.mockRestore());
+    const last = tape.send(asking(`/${count - 1}`), () => Promise.reject(new Error('sent')));
+    expect((await heard(last)).text).toBe(`${count - 1}`);
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
+  it('takes the lines of several recordings at once', async () => {
+    const at = tapeRig();
+    const tapes = [at.recorder(), at.recorder()];
+    const paths = Array.from({ length: 100 }, (_, n) => `/${n}`);
+    const send = (path: string, n: number) =>
+      heard((tapes[n % 2] ?? at.recorder()).send(asking(path), scripted({ body: path }).transport));
+    await Promise.all(paths.map(send));
+    expect(at.lines()).toHaveLength(101);
+    const { play } = at.player();
+    const played = await Promise.all(paths.map((path) => play(asking(path))));
+    expect(played.map(({ text }) => text)).toEqual(paths);
+  });
+});
