@@ -45,9 +45,13 @@ export function childEnv(
 }
 
 /** Without the variables in whose value a secret stands, by whatever name; and their names. */
-export function withoutSecret(env: Env, secret = ''): { left: Env; leftOut: readonly string[] } {
+export function withoutSecrets(
+  env: Env,
+  secrets: readonly (string | undefined)[],
+): { left: Env; leftOut: readonly string[] } {
+  const known = secrets.map((secret = '') => secret.trim()).filter((secret) => secret !== '');
   const holds = ([, value = '']: [string, string | undefined]) =>
-    secret !== '' && value.includes(secret);
+    known.some((secret) => value.includes(secret));
   const all = Object.entries(env);
   return {
     left: Object.fromEntries(all.filter((one) => !holds(one))),

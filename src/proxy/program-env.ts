@@ -1,5 +1,5 @@
 /** The environment of a program whose requests go to the proxy. */
-import { childEnv, withoutSecret, type Env } from '../lib/env.js';
+import { childEnv, withoutSecrets, type Env } from '../lib/env.js';
 import type { ProxyAddress } from './proxied.js';
 
 /** They would send it, or what it sends, elsewhere, or go along with each request. */
@@ -14,7 +14,8 @@ const loopback = ['127.0.0.1', 'localhost', '::1'];
  * @returns the environment, and the names of the variables in which the secret stood
  */
 export function programEnv(env: Env, address: ProxyAddress, secret: string | undefined) {
-  const { left, leftOut } = withoutSecret(env, secret);
+  // Over the embedded service, the account's key is not in use.
+  const { left, leftOut } = withoutSecrets(env, [secret, env['SVC_API_KEY']]);
   const own = Object.entries(childEnv(left)).filter(([name]) => !misleading.test(name));
   return { env: { ...Object.fromEntries(own), ...direct(left), ...addressed(address) }, leftOut };
 }

@@ -39,6 +39,14 @@ describe('the program of svc run', () => {
     expect(stderr.split('MY_COPY')).toHaveLength(2);
   });
 
+  it('does not get the key of the account with --local either, where it is not in use', async () => {
+    const { seen, words } = program('return Object.values(process.env)');
+    const env = { PATH: process.env['PATH'], SVC_API_KEY: fakeKey, MY_COPY: fakeKey };
+    const { stderr } = await run(['--local', 'run', ...words], { env });
+    expect(JSON.stringify(seen())).not.toContain(fakeKey);
+    expect(stderr).toContain('node does not get MY_COPY: the key of the account is in it');
+  });
+
   it.each([0, 7])('gives svc its exit code %i', async (code) => {
     expect(await local([], ['sh', '-c', `exit ${code}`])).toMatchObject({ code, stdout: '' });
   });
