@@ -41,7 +41,7 @@ export function rawRequest(
 }
 
 /** The JSON of a body. @throws ServiceFailure where it was made to break its reader */
-export function jsonIn(body: HeldBody): JsonRecord | undefined {
+export function jsonIn(body: Pick<HeldBody, 'payload' | 'text'>): JsonRecord | undefined {
   const { payload } = body;
   const text = body.text();
   const { depth, values } = weigh('open' in payload ? Buffer.from(text) : payload);

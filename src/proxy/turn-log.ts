@@ -4,12 +4,13 @@ import { keptAnswer, type KeptMessage } from '../api/chat/conversation.js';
 import { keptItems, keptRequest } from '../api/chat/kept-request.js';
 import { withoutData } from '../chat/logged-turns.js';
 import type { ChatFormat } from '../contract/enums.js';
-import { parsedJson, recordOf, toJson } from '../lib/json.js';
+import { toJson, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import type { Account } from '../state/account.js';
 import { Log, type NewTurn } from '../state/log.js';
 import type { Paths } from '../state/paths.js';
 import type { ProxiedRequest, ProxyWatcher } from './proxied.js';
+import { jsonIn } from './request.js';
 
 export interface TurnLogOptions {
   readonly paths: Paths;
@@ -41,7 +42,7 @@ type Write = (log: Log) => void;
 /** So many turns can be continued, or get a price: an older one stays as it is. */
 const maxKnown = 5000;
 /** So much waits for a log that cannot be written, with the contents of its turns. */
-const maxWaiting = 50;
+const maxWaiting = 20;
 /** A search finds a turn by its first words. */
 const searchedLength = 64 * 1024;
 
@@ -129,7 +130,7 @@ export class TurnLog implements ProxyWatcher {
 
   #read(ended: ProxiedRequest, format: ChatFormat, turn: LoggedTurn): Write {
     const { answer, isWhole } = ended;
-    const { messages, ...request } = keptRequest(format, recordOf(parsedJson(ended.sent ?? '')));
+    const { messages, ...request } = keptRequest(format, bodyOf(ended));
     const answered = answerOf(format, ended);
     const { parent, asked } = this.#placed(messages, turn, answered !== undefined);
     const row: NewTurn = {
@@ -175,6 +176,15 @@ export class TurnLog implements ProxyWatcher {
       keep(this.#known, whole, turn);
     }
     return { parent, asked };
+  }
+}
+
+/** Empty where it cannot be read, or is too large to have been held. */
+function bodyOf({ sent = '' }: ProxiedRequest): JsonRecord {
+  try {
+    return jsonIn({ payload: Buffer.from(sent), text: () => sent }) ?? {};
+  } catch {
+    return {};
   }
 }
 

@@ -101,8 +101,11 @@ describe('the log of a program', () => {
     turnLog.onEnd(request('chat', asked, [], { row: undefined, status: 404 }));
     turnLog.onEnd(request('chat', asked, says('Hal'), { isWhole: false }));
     turnLog.onEnd(request('chat', '{"messages":', says('What?'), { model: undefined }));
+    const nest = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    turnLog.onEnd(request('chat', `{"messages":[],"tools":${nest}}`, says('What?')));
     await turnLog.finish();
     expect(log.turns({})).toMatchObject([
+      { question: '', model: 'local/echo', isComplete: 1 },
       { question: '', model: '', isComplete: 1 },
       { question: 'hi', isComplete: 0 },
     ]);
