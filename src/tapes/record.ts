@@ -2,7 +2,7 @@
 import { BodyCut, type HttpRequest, type HttpResponse, type Transport } from '../http/types.js';
 import type { Clock } from '../lib/clock.js';
 import { toJson } from '../lib/json.js';
-import { keyHeaders, rememberHeader } from '../lib/redact.js';
+import { keyHeaders, knownSecrets, rememberHeader } from '../lib/redact.js';
 import { AnswerNote } from './answer.js';
 import { noteRequest } from './request.js';
 import type { Exchange, NotedRequest, TapeFile } from './tape.js';
@@ -13,6 +13,9 @@ export interface Recorder {
   /** Told why an exchange is not on the tape; its answer has been passed on. */
   readonly onTrouble: (error: unknown) => void;
 }
+
+/** A hostile program may send ever new ones. */
+const maxSecrets = 500;
 
 /** By the other side: how a program takes that is worth a tape. */
 const cuts: ReadonlySet<string> = new Set(['reset', 'truncated', 'idle-timeout']);
@@ -28,7 +31,8 @@ export async function record(
   inner: Transport,
   base?: URL,
 ): Promise<HttpResponse> {
-  for (const [name, value] of Object.entries(request.headers)) {
+  const isRoom = knownSecrets().length < maxSecrets;
+  for (const [name, value] of isRoom ? Object.entries(request.headers) : []) {
     const lower = name.toLowerCase();
     if (keyHeaders.includes(lower) || lower === 'cookie') rememberHeader(lower, value);
   }

@@ -3,10 +3,11 @@ import { createHash, hash } from 'node:crypto';
 import { slices, type HttpRequest } from '../http/types.js';
 import { boundaryOf, formParts } from '../lib/form-parts.js';
 import { canonicalJson, parseJson } from '../lib/json.js';
+import { weigh } from '../lib/json-weight.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { mapTexts } from '../lib/redact.js';
 import { maskSecrets } from '../lib/secret-places.js';
-import type { NotedRequest } from './tape.js';
+import { maxDepth, type NotedRequest } from './tape.js';
 
 const max = {
   /** Of a body that is read as JSON; a longer one is noted by its hash. */
@@ -37,7 +38,8 @@ async function noteBody(body: HttpRequest['body'], type: string): Promise<NotedB
   for await (const piece of piecesOf(body)) pieces.push(Buffer.from(piece));
   const bytes = Buffer.concat(pieces);
   const text = utf8Text(bytes);
-  const json = text === undefined ? undefined : noteJson(text);
+  const isFlat = weigh(bytes).depth < maxDepth - 10;
+  const json = text === undefined || !isFlat ? undefined : noteJson(text);
   if (json !== undefined) return { json };
   if (text === undefined || bytes.length > max.textBytes) return digestOf(piecesOf(bytes));
   return { text: masked(text) };
@@ -48,7 +50,7 @@ async function* piecesOf(body: NonNullable<HttpRequest['body']>): AsyncIterable<
   else yield* slices(typeof body === 'string' ? Buffer.from(body) : body);
 }
 
-/** Undefined for what is not JSON, or nested too deeply for it. */
+/** Undefined for what is not JSON. */
 function noteJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {

@@ -20,6 +20,7 @@ import * as z from 'zod/mini';
 import { LocalFileError } from '../errors.js';
 import { failing } from '../files/file-trouble.js';
 import { jsonFault, parseJson } from '../lib/json.js';
+import { weigh } from '../lib/json-weight.js';
 import { openOwn } from '../lib/own-file.js';
 import { utf8Text } from '../lib/plain-text.js';
 
@@ -48,7 +49,7 @@ const NotedPiece = z.readonly(z.tuple([z.number(), z.union([z.string(), z.number
 export type NotedPiece = z.output<typeof NotedPiece>;
 
 const NotedAnswer = z.object({
-  status: z.number(),
+  status: z.int().check(z.gte(200), z.lte(599)),
   headers: z.record(z.string(), z.string()),
   /** Until its head. */
   ms: z.number(),
@@ -84,6 +85,8 @@ const newHead = `${JSON.stringify({ svcTape: 1, ignore: ignored })}\n`;
 const lineFeed = 0x0a;
 const blockBytes = 256 * 1024;
 const maxLineMiB = 64;
+/** Of JSON that is noted as such, and of a line; what is deeper was made to break its reader. */
+export const maxDepth = 500;
 
 /** One file, read line by line: its answers are not kept in memory. */
 export class TapeFile {
@@ -170,6 +173,7 @@ export class TapeFile {
       ?.replace(/^\ufeff/, '')
       .trim();
     if (text === '') return undefined;
+    if (weigh(bytes).depth > maxDepth) throw this.#fault(line, 'nests too deeply');
     try {
       return parseJson(text ?? '');
     } catch (error) {

@@ -1,7 +1,8 @@
 /** svc's own commands, recorded against the embedded service over HTTP and played back. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { front, type Front } from '../helpers/front.js';
 import { testFolder } from '../helpers/folder.js';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
@@ -26,11 +27,16 @@ async function twice(service: Front, line: string, clock: Clock = service.clock)
     mkdirSync(folder);
     return { ...result, files: Object.fromEntries(files) };
   };
+  const connect = vi.spyOn(Socket.prototype, 'connect');
+  onTestFinished(() => connect.mockRestore());
   const recorded = await made(service.svc(words, { clock, env: { SVC_TAPE: `record:${tape}` } }));
   const sent = service.requests.length;
   const play = () => made(run(words, { clock, env: { SVC_TAPE: tape } }));
+  expect(connect).toHaveBeenCalled();
+  connect.mockClear();
   const played = await play();
   expect(await play()).toEqual(played);
+  expect(connect).not.toHaveBeenCalled();
   expect(service.requests).toHaveLength(sent);
   return { recorded, played, tape };
 }

@@ -31,13 +31,15 @@ describe('a tape file', () => {
   });
 
   it.each([
-    [['{"a":1}'], 'line 1 does not begin a tape'],
-    [[''], 'line 1 does not begin a tape'],
-    [[head, '{"request":1}'], 'line 2 is not an exchange'],
-    [[head, line('/a'), `${line('/b')}}`], 'line 3 is not JSON'],
-    [[head, '{"a":\u0000}'], 'line 2 is not JSON'],
-    [[head, line('/a').replace('"text":"x"', '"file":"../a"')], 'line 2 is not an exchange'],
-  ])('is refused with the number of the line that is wrong: %j', (lines, message) => {
+    ['line 1 does not begin a tape', ['{"a":1}']],
+    ['line 1 does not begin a tape', ['']],
+    ['line 2 is not an exchange', [head, '{"request":1}']],
+    ['line 3 is not JSON', [head, line('/a'), `${line('/b')}}`]],
+    ['line 2 nests too deeply', [head, '['.repeat(100_000)]],
+    ['line 2 is not an exchange', [head, line('/a').replace('200', '0')]],
+    ['line 2 is not JSON', [head, '{"a":\u0000}']],
+    ['line 2 is not an exchange', [head, line('/a').replace('"text":"x"', '"file":"../a"')]],
+  ])('is refused with the number of the line that is wrong: %s', (message, lines) => {
     const at = tapeRig();
     at.write(...lines);
     expect(() => at.player()).toThrow(expect.objectContaining({ code: 'tape_damaged' }));

@@ -132,6 +132,15 @@ describe('what is recorded', () => {
     expect((await play(image)).text).toBe('seen');
   });
 
+  it('keeps JSON that is nested too deeply as the text that it is', async () => {
+    const at = tapeRig();
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const asked = asking('/a', { body: deep, headers: jsonType });
+    await at.record([asked, { headers: jsonType, body: deep }]);
+    expect((await at.player().play(asked)).text).toBe(deep);
+    expect((await at.player().play(posting([]))).status).toBe(404);
+  });
+
   it('keeps an answer that the other side cut off as cut, and nothing that was given up', async () => {
     const at = tapeRig();
     const gone = new AbortController();
