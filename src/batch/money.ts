@@ -138,6 +138,11 @@ export class BatchMoney {
     return { settle, release: () => undefined };
   }
 
+  /** As the line is sent: where there is a limit, its answer has one too. */
+  asSent(request: BatchRequest): BatchRequest {
+    return this.isLimited ? withAnswerLimit(request) : request;
+  }
+
   /** The price of an answer: as the answer states it, else its tokens by the price list. */
   costOf({ row: { paid }, model }: BatchRequest, answer: unknown): number | undefined {
     const { prices } = this.setup;
@@ -169,7 +174,7 @@ export class BatchMoney {
   }
 
   async #reserve(wholeRequest: BatchRequest): Promise<LineReservation | undefined> {
-    let request = withAnswerLimit(wholeRequest);
+    let request = this.asSent(wholeRequest);
     let rub = await this.#maxRubOf(request);
     try {
       if (this.setup.portions?.isOver) {

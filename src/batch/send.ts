@@ -17,12 +17,21 @@ export type Send = (request: BatchRequest) => Promise<BatchAnswer>;
 /** An earlier answer to the same request (--cache); undefined where it has to be sent. */
 export type TakeCached = (request: BatchRequest) => Promise<BatchAnswer | undefined>;
 
-/** @param costOf the price of an answer, where it is known */
-export function createSend(
-  client: Client,
-  transport: Transport,
-  costOf: CostOf,
-): { readonly send: Send; readonly cached: TakeCached } {
+/** How a line gets its answer. */
+export interface LineSender {
+  readonly send: Send;
+  readonly cached: TakeCached;
+}
+
+/** The money of a batch (money.ts), as far as one line is concerned. */
+interface LineMoney {
+  /** The price of an answer, where it is known. */
+  costOf(request: BatchRequest, answer: unknown): number | undefined;
+  /** The line as it is sent. */
+  asSent(request: BatchRequest): BatchRequest;
+}
+
+export function createSend(client: Client, transport: Transport, money: LineMoney): LineSender {
   /** All but the body, which was checked when the input was read. */
   const prepared = new Map<Endpoint, HttpRequest>();
   const requestFor = ({ row, body }: BatchRequest): HttpRequest => {
@@ -35,7 +44,7 @@ export function createSend(
     }
     return { ...request, body };
   };
-  const read = readWith(client, costOf);
+  const read = readWith(client, money);
   return {
     send: async (request) => {
       const { row } = request;
@@ -52,15 +61,14 @@ export function createSend(
       const { row } = request;
       // A file is made of its answer.
       if (row.returns === 'bytes') return undefined;
-      const found = (await client.cache?.about(row, requestFor(request)))?.found;
+      const prepared = requestFor(money.asSent(request));
+      const found = (await client.cache?.about(row, prepared))?.found;
       return found && read(request, found);
     },
   };
 }
 
-type CostOf = (request: BatchRequest, answer: unknown) => number | undefined;
-
-function readWith({ brand, clock }: Client, costOf: CostOf) {
+function readWith({ brand, clock }: Client, money: LineMoney) {
   return async (request: BatchRequest, response: HttpResponse): Promise<BatchAnswer> => {
     const { row } = request;
     const { status } = response;
@@ -85,7 +93,7 @@ function readWith({ brand, clock }: Client, costOf: CostOf) {
       // Texts in JSON have no line breaks.
       body: text.replaceAll(/[\r\n]+[ \t]*/g, ''),
       fault: faultOf(request, value),
-      costRub: cached ? 0 : costOf(request, value),
+      costRub: cached ? 0 : money.costOf(request, value),
       tokens: tokensOf(value).total,
     };
   };

@@ -83,7 +83,7 @@ export function mistakeIn(word: string, known: readonly KnownOption[], takesText
   if (!/^-[^\d.]/.test(word)) return undefined;
   const flag = flagIn(word);
   const option = known.find(({ flags }) => flags.includes(flag))?.option;
-  const isSwitch = option?.type === 'switch' || (option && isNegation(flag, option));
+  const isSwitch = option !== undefined && (option.type === 'switch' || isNegation(flag, option));
   if (option && word.startsWith('--'))
     return isSwitch && word !== flag ? `${flag} does not take a value` : undefined;
   // A name has neither blanks nor digits first: it is meant as text.

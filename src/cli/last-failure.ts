@@ -26,8 +26,9 @@ export function rememberFailure(
     if (/^(|tickets create|tickets reply|feedback create)$/.test(line.path.join(' '))) return;
     const answer = answerBehind(error);
     const code = error instanceof SvcError ? error.code : undefined;
-    const { cached, ...requestIds } = answer?.requestIds ?? {};
-    const ids = Object.values(requestIds).filter((id) => /^[\w.:-]+$/.test(id));
+    const ids = Object.values(answer?.requestIds ?? {}).flatMap((id) =>
+      id !== true && /^[\w.:-]+$/.test(id) ? [id] : [],
+    );
     lastFailure(pathsFrom(env)).keep({
       atMs: clock.now(),
       command: commandWords(line),

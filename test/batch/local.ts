@@ -39,9 +39,7 @@ export async function localBatch({ budget, ceilings = {}, bent, ...given }: Give
   const paying = await context.client();
   const client = { ...paying, spending: undefined, ...bent?.(paying) };
   const money = await BatchMoney.open(context, { ...paying, ...bent?.(paying) }, ceilings);
-  const { send: post } = createSend(client, client.transport, (line, answer) =>
-    money.costOf(line, answer),
-  );
+  const { send: post } = createSend(client, client.transport, money);
   const files = join(home, 'files');
   return {
     home,

@@ -1,8 +1,9 @@
 /** A batch against answers that a test gives. */
-import { Engine, type Sinks, type Work } from '../../src/batch/engine.js';
+import { Engine } from '../../src/batch/engine.js';
 import { newProgress } from '../../src/batch/progress.js';
 import { Limits } from '../../src/batch/limits.js';
 import type { BatchAnswer, BatchRequest } from '../../src/batch/request.js';
+import type { Sinks, Work } from '../../src/batch/work.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
 import { ApiError } from '../../src/errors.js';
 import { SkippingClock } from '../helpers/manual-clock.js';

@@ -113,3 +113,23 @@ it('a batch takes the lines that were answered before, and pays for none of them
   );
   expect(JSON.parse(again.stdout)).toMatchObject({ done: 3, left: 0, cost: { inAllRub: 0 } });
 });
+
+it('a batch under a ceiling finds what it sent with a limit of its own', async () => {
+  const { calls, file, home, svc } = await front();
+  const speech = { model: 'local/voice', input: 'hello' };
+  const spoken = { custom_id: 's', method: 'POST', url: '/v1/audio/speech', body: speech };
+  file('in.jsonl', `${line('a', 'one')}${JSON.stringify(spoken)}\n`);
+  const batch = async (name: string, more: string) => {
+    const before = calls().length;
+    const out = `${home}/${name}.jsonl`;
+    const ran = await svc(`batch run ${home}/in.jsonl -m local/guide -o ${out} --json ${more}`);
+    const posts = calls()
+      .slice(before)
+      .filter((call) => call.startsWith('POST'));
+    return { ...recordOf(JSON.parse(ran.stdout)), posts: posts.length };
+  };
+  expect(await batch('one', '--cache --max-cost 10')).toMatchObject({ done: 2, cached: 0 });
+  const again = await batch('two', '--cache --max-cost 10');
+  expect(again).toMatchObject({ done: 2, cached: 2, posts: 0, cost: { priceRub: 0 } });
+  expect(await batch('three', '--max-cost 10')).toMatchObject({ done: 2, cached: 0, posts: 2 });
+});

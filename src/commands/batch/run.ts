@@ -5,12 +5,12 @@ import { checkInput, type CheckedInput } from '../../batch/check.js';
 import { Engine } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
 import { ModelLimits } from '../../batch/limits.js';
-import { BatchMoney, withAnswerLimit } from '../../batch/money.js';
+import { BatchMoney } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
 import { journalOf, lockOf } from '../../batch/output-name.js';
 import { newProgress } from '../../batch/progress.js';
 import { Results } from '../../batch/results.js';
-import { createSend, type Send, type TakeCached } from '../../batch/send.js';
+import { createSend, type LineSender } from '../../batch/send.js';
 import { shardFrom } from '../../batch/shard.js';
 import { firstNames, requestsToResend } from '../../batch/unknown.js';
 import type { Context, Handler } from '../../context.js';
@@ -267,9 +267,7 @@ function stopSignal({ batch, sender, watched }: SendingRun, ended: AbortControll
 }
 
 /** How one request is sent. */
-interface Sender {
-  readonly send: Send;
-  readonly cached: TakeCached;
+interface Sender extends LineSender {
   readonly close: () => Promise<void> | undefined;
 }
 
@@ -290,17 +288,12 @@ async function openSender({
   const isPooled = !flags.local && !flags.dryRun && !client.tape && left > 0;
   const pool = isPooled ? await createPoolTransport({ env, baseUrl, connections }) : undefined;
   const close = () => pool?.close();
-  const { transport } = pool ?? client;
-  const sender = createSend(client, transport, (line, answer) => money.costOf(line, answer));
-  const { send } = sender;
-  // Under a ceiling it is sent with a limit.
-  const cached: TakeCached = (line) =>
-    sender.cached(money.isLimited ? withAnswerLimit(line) : line);
-  if (!hasMedia) return { send, cached, close };
+  const sender = createSend(client, (pool ?? client).transport, money);
+  if (!hasMedia) return { ...sender, close };
   const { openMedia } = await import('../../batch/media.js');
   const folder = files ?? `${splitExtension(output === '-' ? 'batch' : output)[0]}-files`;
   const paying = { ...client, spending: undefined };
-  return { send: await openMedia(context, paying, folder, send), cached, close };
+  return { ...sender, send: await openMedia(context, paying, folder, sender.send), close };
 }
 
 async function sumUp({ clock, flags, out }: Context, watched: Watched): Promise<void> {
