@@ -2,16 +2,16 @@
 import { integer, text } from '../command.js';
 
 export const tapeOptions = {
-  record: text('TAPE', 'keep each request with its answer in this file, without secrets'),
-  replay: text('TAPE', 'answer from this file: without network, key and price', {
+  record: text('TAPE', 'record each request and its answer in this file, without secrets'),
+  replay: text('TAPE', 'answer from this file, with no network, key or charge', {
     completes: 'file',
   }),
-  speed: integer('N', 'of --replay: 0 answers at once, 1 in the recorded time', {
+  speed: integer('N', 'with --replay: 0 answers at once, 1 at the recorded pace', {
     default: '0',
     min: 0,
     max: 1,
   }),
-  onMiss: text('WHAT', 'of --replay: what happens to a request that is not on the tape', {
+  onMiss: text('WHAT', 'with --replay: what to do with a request that is not on the tape', {
     choices: ['fail', 'record'],
     default: 'fail',
   }),

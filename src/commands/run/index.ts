@@ -32,7 +32,7 @@ export const run = command('run', 'run a program with its requests under one cei
     env: text.several('NAME=WHAT', 'also set this variable to the url, the key or the model'),
     stop: flag('end the program when a request is refused for its price'),
     print: flag('print what would be run, with its variables and files, and run nothing'),
-    recipe: flag('add nothing to its arguments, and no files', { negated: true }),
+    recipe: flag('use no recipe: add no arguments and no files', { negated: true }),
     report: text('FILE', 'write what it has cost to this file, as JSON'),
     ...under('Tapes', tapeOptions),
   },
@@ -50,7 +50,7 @@ export const proxy = command('proxy', 'serve the models to other programs under 
   heading: 'Tools',
   ...reaching,
   description:
-    'Accept requests of editors and other programs on this machine, and forward them with all of them together under --max-cost and the budget. Print the address on stdout and, on stderr, the variables to set and a line for each request. The key is made for this run, or is SVC_PROXY_KEY.',
+    'Accept requests of editors and other programs on this machine and forward them, all of them together under --max-cost and the budget. Print the address on stdout and, on stderr, the variables to set and a line for each request. The key is made for this run, or is SVC_PROXY_KEY.',
   options: {
     port: integer('N', 'the port; 0 picks a free one', {
       default: String(defaultPort),
