@@ -37,12 +37,17 @@ export function prepareSearch(words: string): SearchFirst {
   return async (context, client, model, askQuestion) => {
     if (cited) return { ...cited, costRub: undefined, isPaid: false };
     await assertModel(context, client, model);
+    const take = (reply: Reply) => (cited = citedFrom(context, query, reply));
+    const unsent: Transport = () =>
+      Promise.reject(new AttemptFailed('aborted', false, 'the search is not in the cache'));
+    const inCache = { ...client, transport: unsent, spending: undefined, observe: undefined };
+    if (client.cache && (await search(inCache).then(take, () => undefined))) return cited;
     // Searches where the question would be sent: what would refuse the question has done so for
     // free by then, and its price stays reserved. That attempt then fails, as nothing was sent.
     let failure: unknown;
     const transport: Transport = async () => {
       failure = await search(client).then(
-        (reply) => void (cited = citedFrom(context, query, reply)),
+        (reply) => void take(reply),
         (error: unknown) => error,
       );
       throw new AttemptFailed('aborted', false, 'the search comes first', failure);

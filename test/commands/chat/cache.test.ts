@@ -141,6 +141,17 @@ it('reserves nothing and logs a price of 0', async () => {
   expect(JSON.stringify(budget)).not.toContain('reservedRub":0.');
 });
 
+it('needs no ceiling where search and question were asked before', async () => {
+  const { calls, svc } = await front();
+  const line = 'chat -m local/guide --cache --max-tokens 50 --search node';
+  await svc(`${line} --max-cost 5 when`);
+  const sent = calls();
+  expect(await svc(`${line} --max-cost 0 when`)).toMatchObject({ code: 0 });
+  expect(calls()).toEqual(sent);
+  const other = await svc(`${line} --max-cost 0 where`);
+  expect(other).toMatchObject({ code: 5, stdout: '' });
+});
+
 it('asks anew where the answer did not fit its schema, also after a repair', async () => {
   const { calls, file, on, svc } = await front();
   const schema = file('schema.json', '{"type":"object","required":["name"]}');
