@@ -54,10 +54,10 @@ export class AnswerNote {
     else this.#start.add(Buffer.from(piece));
   }
 
-  end(isCut: boolean): NotedAnswer {
+  end(cut: NotedAnswer['cut']): NotedAnswer {
     const { status, headers } = this.head;
     const answer = { status, headers: notedHeaders(headers), ms: this.ms };
-    return { ...answer, ...this.#body(), ...(isCut ? { cut: true } : {}) };
+    return { ...answer, ...this.#body(), ...(cut ? { cut } : {}) };
   }
 
   /** It is not kept. */

@@ -17,13 +17,15 @@ export interface Recorder {
 /** A hostile program may send ever new ones. */
 const maxSecrets = 500;
 
-/** By the other side: how a program takes that is worth a tape. */
-const cuts: ReadonlySet<string> = new Set(['reset', 'truncated', 'idle-timeout']);
+/** How the other side may break off: how a program takes that is worth a tape. */
+const cuts = ['reset', 'truncated', 'idle-timeout'] as const;
+/** Busy, or failing: svc asks again. */
+const repeated = /^(?:408|429|5..)$/;
 
 /**
  * Sends a request and notes the exchange when its answer has ended, or was cut off by the other
  * side. Not kept: what got no answer, what was given up here, and answers of which nothing was
- * read, but for redirects. @throws what `inner` throws
+ * read, but for redirects and refusals. @throws what `inner` throws
  */
 export async function record(
   recorder: Recorder,
@@ -73,8 +75,8 @@ class Recorded {
       ...inner,
       pipe: (sink, memory) => this.#pipe(sink, memory),
       discard: () => {
-        const isRedirect = inner.status >= 300 && inner.status < 400;
-        if (!this.#isBegun && isRedirect) void this.#end(false);
+        const isFinal = inner.status >= 300 && !repeated.test(`${inner.status}`);
+        if (!this.#isBegun && isFinal) void this.#end();
         this.#isBegun = true;
         inner.discard();
       },
@@ -99,15 +101,16 @@ class Recorded {
     try {
       await this.inner.pipe(take, memory);
     } catch (error) {
-      const isCut = !reader.isDone && error instanceof BodyCut && cuts.has(error.reason);
+      const reason = !reader.isDone && error instanceof BodyCut && error.reason;
+      const cut = cuts.find((one) => one === reason);
       // A reader of a stream may know its end, and wait for no more.
       const isGivenUp = this.asked.request.signal?.aborted === true;
       const isEnough = reader.isDone && this.#note.isStream && !isGivenUp;
-      if (isCut || isEnough) await this.#end(isCut);
+      if (cut || isEnough) await this.#end(cut);
       else this.#note.drop();
       throw error;
     }
-    await this.#end(false);
+    await this.#end();
   };
 
   #take(piece: Buffer): void {
@@ -122,11 +125,11 @@ class Recorded {
   }
 
   /** Never rejects: the answer may be paid for, whatever becomes of the tape. */
-  async #end(isCut: boolean): Promise<void> {
+  async #end(cut?: (typeof cuts)[number]): Promise<void> {
     const { asked, recorder } = this;
     if (this.#isBroken) return;
     try {
-      const exchange: Exchange = { request: await asked.noted, answer: this.#note.end(isCut) };
+      const exchange: Exchange = { request: await asked.noted, answer: this.#note.end(cut) };
       recorder.file.append(`${toJson(exchange)}\n`);
     } catch (error) {
       recorder.onTrouble(error);

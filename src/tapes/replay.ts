@@ -28,7 +28,7 @@ export async function play(
     const leftMs = ms * player.speed - (clock.now() - startMs);
     if (player.speed > 0 && leftMs > 0) await clock.sleep(leftMs, signal);
   };
-  const { cut = false, headers, status } = answer;
+  const { cut, headers, status } = answer;
   const pieces = piecesOf(answer, player.folder, until);
   await until(answer.ms).catch((cause: unknown) => {
     throw new AttemptFailed('aborted', true, 'aborted', cause);
@@ -41,7 +41,7 @@ export async function play(
     destroy: () => undefined,
     ended: (error) => {
       if (error !== undefined) return undefined;
-      return cut ? new BodyCut('truncated', `${url.host}: the answer ended early`) : undefined;
+      return cut && new BodyCut(cut, `${url.host}: ${cutWords[cut]}`);
     },
   });
   // Made here, so that a tape may be edited by hand.
@@ -54,6 +54,12 @@ export async function play(
     discard: () => body.discard(),
   };
 }
+
+const cutWords = {
+  reset: 'the connection dropped during the answer',
+  truncated: 'the answer ended early',
+  'idle-timeout': 'no data came any more during the answer',
+} as const;
 
 /** The length of an answer that is not a stream. */
 function lengthOf({ file, json, pieces, status, text }: NotedAnswer, folder: string) {

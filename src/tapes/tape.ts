@@ -11,7 +11,7 @@
  * `form`, its parts with files by hash; or `sha256` and `bytes`. That of an answer is `json`, where
  * its bytes are exactly that; `text`; `pieces`, as `[ms,text]` or `[ms,{"base64":…}]` for what is cut
  * within a character; or `file`, the name of one in the folder TAPE.files, with `[ms,bytes]` as
- * pieces where it is a stream. `cut` says that the connection broke then. Times count from the
+ * pieces where it is a stream. `cut` says that the answer broke off then, and how. Times count from the
  * request. A line that breaks off, of a recording that was killed, is as good as absent.
  */
 import * as fs from 'node:fs';
@@ -57,7 +57,7 @@ const NotedAnswer = z.object({
   text: z.optional(z.string()),
   pieces: z.optional(z.readonly(z.array(NotedPiece))),
   file: z.optional(z.string().check(z.regex(/^[\w-][\w.-]*$/))),
-  cut: z.optional(z.boolean()),
+  cut: z.optional(z.enum(['reset', 'truncated', 'idle-timeout'])),
 });
 export type NotedAnswer = Readonly<z.output<typeof NotedAnswer>>;
 

@@ -130,6 +130,18 @@ it.each([
   });
 });
 
+it('plays an answer that broke off as one that breaks off', async () => {
+  const service = await front();
+  service.on(/chat/, { cutAfterBytes: 900 });
+  const { recorded, played } = await twice(service, 'chat -m local/guide "What can you do?"');
+  expect(recorded).toMatchObject({
+    code: 12,
+    stderr: expect.stringContaining('the answer ended early'),
+  });
+  const named = recorded.stderr.replace(/127\.0\.0\.1:\d+/, 'localhost');
+  expect(played).toEqual({ ...recorded, stderr: named });
+});
+
 it('asks for what it would remember, so that a tape is whole', async () => {
   const service = await front();
   const line = 'generate local/canvas lighthouse --quote --json';

@@ -164,13 +164,15 @@ describe('what is recorded', () => {
     const { pieces, error } = await at.player().play(asking('/cut'));
     expect(pieces).toEqual(['data: a\n\n', 'data: b\n\n']);
     expect(error).toBeInstanceOf(BodyCut);
+    expect(error).toMatchObject({ reason: 'reset' });
   });
 
-  it('keeps redirects, and streams whose reader had enough', async () => {
+  it('keeps redirects and refusals that nobody reads, and streams whose reader had enough', async () => {
     const at = tapeRig();
     const tape = at.recorder();
     const moved = { status: 302, headers: { location: 'https://cdn.example/a?sig=abcdef' } };
     (await tape.send(asking('/r'), scripted(moved).transport)).discard();
+    (await tape.send(asking('/n'), scripted({ status: 404, body: 'no' }).transport)).discard();
     const stream = scripted({ headers: sse, body: [Buffer.from('a'), Buffer.from('b')] }).transport;
     const enough = () => {
       throw new Error('enough');
@@ -181,6 +183,7 @@ describe('what is recorded', () => {
       status: 302,
       headers: { location: 'https://cdn.example/a?sig=xxxxxx' },
     });
+    expect(await play(asking('/n'))).toMatchObject({ status: 404, text: '' });
     expect(await play(asking('/s'))).toMatchObject({ pieces: ['a'], error: undefined });
   });
 
