@@ -7,6 +7,7 @@ const packages = [
   'test/service/sdk/{ai,openai}.test.ts',
   'test/service/sdk/anthropic/*.test.ts',
   'test/proxy/sdk/{ai,anthropic,openai}.test.ts',
+  'test/tapes/sdk.test.ts',
   'test/commands/mcp/mcp.test.ts',
 ];
 // What replaces modules has a process of its own.

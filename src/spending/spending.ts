@@ -11,7 +11,7 @@ import { formatRub } from '../lib/amounts.js';
 import { recordOf, textOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { Budget, BudgetRequest, Period, Unsettled } from './budget.js';
-import { settleLost } from './lost.js';
+import { settleLost, thorough } from './lost.js';
 import { fittingTokens, priceLimit, shorterAnswer } from './price-limit.js';
 import { priceSource, type PriceSource, type SpendingEnv } from './prices.js';
 import { isAbove, priceTooHigh, Purse, type Booking, type Payment } from './purse.js';
@@ -110,7 +110,7 @@ export class RunSpending implements Spending {
     readonly unknown: readonly Unsettled[];
   }> {
     const { budget } = await this.#open();
-    await settleLost(budget, this.client).catch(() => undefined);
+    await settleLost(budget, this.client, thorough).catch(() => undefined);
     const periods = budget.periodsAt(this.env.clock.now());
     return { periods, unknown: await abandoned(budget.unsettled()) };
   }
