@@ -4,7 +4,7 @@ import { costLimitMs, pricesOf } from '../api/cost.js';
 import type { ProxiedRequest } from './proxied.js';
 
 /** What is asked for at once; and what is remembered, of which the oldest is given up. */
-const [atOnce, maxOpen] = [1000, 2000];
+const [atOnce, maxOpen] = [1000, 5000];
 /** The history may have a record later than its answer. */
 const [firstWaitMs, longestWaitMs] = [1000, 60_000];
 /** At the end, when somebody waits. */
@@ -59,8 +59,10 @@ export class OpenPrices {
         () => false,
       );
       if (!isOver) continue;
+      const { size } = this.#open;
       this.#waitMs = Math.min(2 * this.#waitMs, longestWaitMs);
       await this.#ask(costLimitMs);
+      if (this.#open.size < size) this.#waitMs = firstWaitMs;
     }
     this.#isAsking = false;
   }
