@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
 import { getting, onHead, peer, posting, rejection, reset, textOf, whole } from './rig.js';
 
@@ -15,6 +15,42 @@ describe('a connection whose answer is complete', () => {
       await nextTurn();
     }
     expect(sockets).toHaveLength(connections);
+  });
+
+  it('brings one of many requests too, whatever it does, but not much later', async () => {
+    const { url, sockets } = await peer((socket) => onHead(socket, () => socket.write(whole('a'))));
+    const transport = createRoute();
+    const ask = async () => {
+      await textOf(await transport({ ...posting(url, '{}'), isFrequent: true }));
+      await nextTurn();
+      return sockets.length;
+    };
+    expect([await ask(), await ask()]).toEqual([1, 1]);
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 1600);
+    onTestFinished(() => clock.mockRestore());
+    expect(await ask()).toBe(2);
+  });
+
+  it('brings no more of them once one has met its end: nobody knows whether that was done', async () => {
+    const { url, sockets } = await peer((socket, nth) => {
+      let answered = 0;
+      onHead(socket, () => {
+        answered += 1;
+        if (nth === 1 && answered === 2) reset(socket);
+        else socket.write(whole(String(nth)));
+      });
+    });
+    const transport = createRoute();
+    const ask = () => transport({ ...posting(url, '{}'), isFrequent: true });
+    await textOf(await ask());
+    await nextTurn();
+    expect(await rejection(ask())).toMatchObject({ reason: 'reset', sent: true });
+    for (let nth = 2; nth <= 3; nth += 1) {
+      expect(await textOf(await ask())).toBe(String(nth));
+      await nextTurn();
+    }
+    expect(sockets).toHaveLength(3);
   });
 
   it('is replaced when it turns out to be closed, and the read is sent again', async () => {

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { Client, Spending } from '../../src/api/client.js';
+import { PriceTooHigh } from '../../src/errors.js';
+import { fakeService, json } from '../helpers/fake-service.js';
+import { clientFor } from '../proxy/rig.js';
+
+const list = {
+  data: [{ id: 'vendor/m', inputRubPerMillionTokens: 0, outputRubPerMillionTokens: 1000 }],
+};
+const head = { status: 200, headers: { 'x-svc-generation-id': 'gen_1' } };
+
+/** A purse of 10 RUB, before a service whose history has no record. */
+async function purse() {
+  const service = await fakeService((request, response) => {
+    if (request.url.includes('pricing')) json(list)(request, response);
+    else json({ error: { message: 'none', type: 'x', code: 'not_found' } }, 404)(request, response);
+  });
+  const client = await clientFor(service.origin, { maxCost: 10 });
+  const { spending } = client;
+  if (!spending) throw new Error('there is no purse');
+  const reserve = (rub: number) => spending.reserve('answer', requestFor(client, rub), 'never');
+  return { service, spending, reserve };
+}
+
+/** A request that may cost so much. */
+function requestFor({ baseUrl }: Client, rub: number): Parameters<Spending['reserve']>[1] {
+  const body = JSON.stringify({ model: 'vendor/m', messages: [], max_tokens: rub * 1000 });
+  const timeouts = { connectMs: 0, firstByteMs: 0, idleMs: 0 };
+  return { method: 'POST', url: baseUrl, headers: {}, body, timeouts };
+}
+
+describe('the purse of a run', () => {
+  it('takes the price of an answer once, and does not hold it afterwards', async () => {
+    const { spending, reserve } = await purse();
+    (await reserve(4)).answered(head);
+    expect(await spending.spendableRub()).toBeCloseTo(6, 3);
+    spending.settle('gen_1', 1);
+    expect(await spending.spendableRub()).toBeCloseTo(9, 3);
+    spending.settle('gen_1', 3);
+    expect(await spending.spendableRub()).toBeCloseTo(9, 3);
+  });
+
+  it('takes the price of a job again, which may be refunded', async () => {
+    const { spending, reserve } = await purse();
+    const data = { jobId: 'job_1', charged: { amount: 4, currency: 'RUB' } };
+    (await reserve(5)).answered(Object.assign({ data }, head));
+    expect(await spending.spendableRub()).toBeCloseTo(6, 3);
+    spending.settle('job_1', 0);
+    expect(await spending.spendableRub()).toBeCloseTo(10, 3);
+  });
+
+  it('asks for open prices once for all requests that do not fit', async () => {
+    const { service, reserve } = await purse();
+    (await reserve(9)).answered(head);
+    const before = service.requests.length;
+    const refused = await Promise.allSettled(Array.from({ length: 50 }, () => reserve(5)));
+    expect(refused.every(({ status }) => status === 'rejected')).toBe(true);
+    const [first] = refused;
+    expect(first?.status === 'rejected' && first.reason).toBeInstanceOf(PriceTooHigh);
+    expect(service.requests.length - before).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps what is not known to be free', async () => {
+    const { spending, reserve } = await purse();
+    (await reserve(4)).failed(false, new Error('it broke off'));
+    (await reserve(4)).failed(true, new Error('nothing was sent'));
+    expect(await spending.spendableRub()).toBeCloseTo(6, 3);
+  });
+});
