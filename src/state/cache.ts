@@ -109,8 +109,9 @@ export class KeptAnswers {
     for (const one of waiting) if (await one.isWhole().catch(() => false)) whole.push(one);
     if (whole.length === 0) return;
     this.#trying((database) => {
-      // Nobody waits for the disk: what a power failure takes can be asked for again.
-      database.exec('PRAGMA synchronous = NORMAL');
+      // Nobody waits for the disk: what a power failure takes can be asked for again. And nothing
+      // that is deleted stays in the file.
+      database.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
       try {
         database.quickTransaction(waitMs, () => this.#insert(database, whole));
       } finally {

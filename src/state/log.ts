@@ -104,6 +104,8 @@ const deletion = [
   'DELETE FROM turn_texts WHERE rowid IN (SELECT id FROM deleted)',
   'DELETE FROM tool_calls WHERE turn IN (SELECT id FROM deleted)',
   "INSERT INTO turn_texts (turn_texts) VALUES ('optimize')",
+  // Their answers may be there too (cache.ts).
+  'DELETE FROM cache',
   ...[
     ['turns', 'parent'],
     ['conversations', 'head'],

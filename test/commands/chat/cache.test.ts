@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
@@ -181,6 +181,22 @@ it('says of each compared answer whether it was cached', async () => {
   expect(one).toMatchObject({ cached: true, cost: { priceRub: 0 } });
   expect(other).not.toHaveProperty('cached');
   expect(posts(calls())).toHaveLength(2);
+});
+
+it('is emptied with what is deleted from the log, of which nothing stays in the file', async () => {
+  const { calls, clock, home, on, svc } = await front();
+  const word = 'a-word-that-is-nowhere-else';
+  on('chat.create', { answer: stream(events(delta(word, 'stop'), '[DONE]')) });
+  const ask = (text: string, time = '1h') => svc(`chat -m local/guide --cache=${time} ${text}`);
+  await ask('one', '1s');
+  clock.pass(2000);
+  await ask('two');
+  const file = () => readFileSync(join(home, 'data/state.db')).toString('latin1');
+  await svc('logs delete --all --yes');
+  expect(file()).not.toContain(word);
+  const before = posts(calls()).length;
+  await ask('two');
+  expect(posts(calls())).toHaveLength(before + 1);
 });
 
 it('costs nothing but the cache where state.db cannot be used', async () => {
