@@ -8,11 +8,10 @@ import { readBody } from '../api/json-reply.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError } from '../errors.js';
 import { PulledBody } from '../http/pulled.js';
-import type { HttpResponse, ResponseHead } from '../http/types.js';
+import type { HttpResponse, ResponseHead, Sink } from '../http/types.js';
 import type { Reply } from '../service/call.js';
 import { oneOf } from './body.js';
 import { HiddenKey } from './hidden-key.js';
-import { PassedBody } from './passed.js';
 import type { ProxiedRequest } from './proxied.js';
 import { SeenAnswer } from './seen.js';
 
@@ -68,17 +67,13 @@ async function passAnswer(
   const hidden = secret === undefined ? undefined : new HiddenKey(secret);
   request.status = status;
   const isWhole = await new Promise<boolean>((end) => {
-    const pulled = new PulledBody(response);
-    const body = new PassedBody({ pulled, hidden, see: (piece) => seen.add(piece), end });
-    if (raw.method === 'HEAD') {
-      void pulled.return();
+    const body = new PulledBody(passing(response, hidden, seen, end));
+    const isHead = raw.method === 'HEAD';
+    if (isHead) {
       end(true);
+      response.discard();
     }
-    pass({
-      status,
-      headers: passedHeaders(headers, hidden),
-      body: raw.method === 'HEAD' ? null : body,
-    });
+    pass({ status, headers: passedHeaders(headers, hidden), body: isHead ? null : body });
   });
   await seen.end(isWhole);
   request.isWhole = isWhole && !seen.isCut;
@@ -86,6 +81,42 @@ async function passAnswer(
   request.answer = seen.answer;
   request.priceRub = response.isReplayed ? 0 : chargeIn(seen.reply);
   return { status, headers, data: seen.reply };
+}
+
+/**
+ * The body byte for byte, with the account's key hidden; each piece is seen after it was passed on.
+ * @param end told once whether all of it has been passed on, or given up
+ */
+function passing(
+  response: HttpResponse,
+  hidden: HiddenKey | undefined,
+  seen: SeenAnswer,
+  end: (isWhole: boolean) => void,
+): Pick<HttpResponse, 'pipe' | 'discard'> {
+  const passOn = async (sink: Sink) => {
+    await response.pipe(async (piece) => {
+      const clean = hidden?.piece(piece) ?? piece;
+      if (clean.length > 0) await sink(clean);
+      seen.add(piece);
+    });
+    const rest = hidden?.rest();
+    if (rest && rest.length > 0) await sink(rest);
+  };
+  return {
+    pipe: async (sink) => {
+      let isWhole = false;
+      try {
+        await passOn(sink);
+        isWhole = true;
+      } finally {
+        end(isWhole);
+      }
+    },
+    discard: () => {
+      response.discard();
+      end(false);
+    },
+  };
 }
 
 /** @throws ApiError always; where the outcome is open, nothing is passed */

@@ -16,15 +16,10 @@ export class HiddenKey {
     return text.replaceAll(this.key, this.#stars.toString());
   }
 
-  /** A whole body. */
-  whole(bytes: Buffer): Buffer {
-    return this.#withStars(bytes);
-  }
-
   /** What may be passed on now. */
   piece(piece: Buffer): Buffer {
     const bytes = this.#held.length > 0 ? Buffer.concat([this.#held, piece]) : piece;
-    const clean = this.#withStars(bytes);
+    const clean = this.whole(bytes);
     const end = clean.length - this.#begunLength(clean);
     // A copy: the memory of a piece may be used again.
     this.#held = Buffer.from(clean.subarray(end));
@@ -36,7 +31,8 @@ export class HiddenKey {
     return this.#held;
   }
 
-  #withStars(bytes: Buffer): Buffer {
+  /** A whole body. */
+  whole(bytes: Buffer): Buffer {
     let at = bytes.indexOf(this.#key);
     if (at < 0) return bytes;
     const clean = Buffer.from(bytes);
