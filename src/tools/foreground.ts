@@ -14,6 +14,8 @@ export interface ForegroundProgram {
   readonly env: Env;
   /** What to do where it cannot be run. */
   readonly hint: string;
+  /** The shell whose line `command` is. */
+  readonly shell?: string;
 }
 
 interface Control {
@@ -35,13 +37,13 @@ const ofKeys: readonly string[] = ['SIGINT', 'SIGQUIT'];
  * @throws LocalFileError where it cannot be run
  */
 export async function runForeground(
-  { command, args, env, hint }: ForegroundProgram,
+  { command, args, env, hint, shell }: ForegroundProgram,
   { signals, clock, stop }: Control,
 ): Promise<number> {
   const ended = new AbortController();
   const hasTerminal = [0, 1, 2].some(isatty);
   const running = new Promise<number>((resolve, reject) => {
-    const child = spawn(command, args, { stdio: 'inherit', env });
+    const child = spawn(command, args, { stdio: 'inherit', env, shell });
     signals.passOn = (signal) => {
       if (!hasTerminal || !ofKeys.includes(signal)) child.kill(signal);
     };
@@ -56,7 +58,7 @@ export async function runForeground(
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(code ?? 128 + os.signals[signal ?? 'SIGTERM']));
   });
-  return running.catch(failing(`${command} cannot be run`, hint)).finally(() => {
+  return running.catch(failing(`${shell ?? command} cannot be run`, hint)).finally(() => {
     ended.abort();
     delete signals.passOn;
   });

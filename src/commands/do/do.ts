@@ -1,6 +1,6 @@
 /** `svc do`: one command for a task, its risk, and with --run a question and its end. */
 import { basename } from 'node:path';
-import { constants, platform } from 'node:os';
+import { platform } from 'node:os';
 import { withUnnamed } from '../../api/beyond-spec.js';
 import { request } from '../../api/call.js';
 import { Answer } from '../../api/chat/answer.js';
@@ -10,13 +10,7 @@ import { idsIn } from '../../api/prepare.js';
 import type { Context, Handler } from '../../context.js';
 import { createChatCompletion } from '../../contract/chat.js';
 import { messagesMaxTokens } from '../../contract/limits.js';
-import {
-  ApiError,
-  LocalFileError,
-  NegativeResult,
-  UsageError,
-  type ErrorCode,
-} from '../../errors.js';
+import { ApiError, NegativeResult, UsageError, type ErrorCode } from '../../errors.js';
 import { costFor, mayCost, writeCost } from '../../jobs/cost.js';
 import { childEnv } from '../../lib/env.js';
 import { parsedJson, recordOf, textOf } from '../../lib/json.js';
@@ -67,7 +61,11 @@ export const run: Handler<typeof doCommand> = async (context, { args, options })
     writeCost(context, cost);
   }
   if (!options.run) return;
-  const exitCode = await runIn(shell, await confirmed(context, proposal), context);
+  const line = await confirmed(context, proposal);
+  const { runForeground } = await import('../../tools/foreground.js');
+  await out.flush();
+  const own = { env: childEnv(env), hint: 'name a shell: --shell' };
+  const exitCode = await runForeground({ command: line, args: [], shell, ...own }, context);
   if (exitCode !== 0) throw Object.assign(new NegativeResult(), { exitCode });
 };
 
@@ -148,21 +146,4 @@ async function confirmed(context: Context, { command, risk }: Omit<Proposal, 'ex
     line = await prompts.text({ message: 'Command', default: line, prefill: 'editable' });
     showRisk(context, raised(risk, line));
   }
-}
-
-/** @returns its exit code; as in a shell, 128 and more for a signal. */
-async function runIn(shell: string, command: string, { env, out }: Context): Promise<number> {
-  const { spawn } = await import('node:child_process');
-  await out.flush();
-  const child = spawn(command, { shell, stdio: 'inherit', env: childEnv(env) });
-  return new Promise((resolve, reject) => {
-    child.once('error', ({ message }) => {
-      reject(
-        new LocalFileError(`${shell} cannot be run: ${message}`, { hint: 'name a shell: --shell' }),
-      );
-    });
-    child.once('close', (code, signal) =>
-      resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']),
-    );
-  });
 }
