@@ -121,7 +121,8 @@ async function attempts<Result extends ResponseHead>(
 ): Promise<Result> {
   const { retry, paid } = row;
   const reservation = paid && (await client.spending?.reserve(paid, prepared, retry));
-  let isReplayed = false;
+  // From a tape: then nothing was sent.
+  const of = { isReplayed: false };
   try {
     const answer = await send({
       ...client,
@@ -130,17 +131,17 @@ async function attempts<Result extends ResponseHead>(
       deadlineMs: leftMs(client),
       leavesOpen: retry === 'safe' ? undefined : (response) => leavesOpen(response, row),
       read: (response, isUncertain) => {
-        isReplayed = response.isReplayed === true;
+        of.isReplayed = response.isReplayed === true;
         return read(response, isUncertain);
       },
     });
-    if (isReplayed) reservation?.failed(true, undefined);
+    if (of.isReplayed) reservation?.failed(true, undefined);
     else reservation?.answered(answer);
     return answer;
   } catch (error) {
     const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.earlierUnknown;
     const isUnsent = error instanceof AttemptFailed && !error.sent;
-    reservation?.failed(isRefused || isUnsent, error);
+    reservation?.failed(isRefused || isUnsent || of.isReplayed, error);
     throw failureError(error, row);
   }
 }
