@@ -8,8 +8,8 @@ import { fileTrouble } from '../files/file-trouble.js';
 import type { StreamedBody } from '../http/types.js';
 
 /** What all bodies together may take, and one; the others go to files. */
-const [roomBytes, oneBytes] = [16 * 1024 * 1024, 4 * 1024 * 1024];
-const pieceBytes = 64 * 1024;
+const [roomBytes, oneBytes] = [8 * 1024 * 1024, 1024 * 1024];
+const pieceBytes = 32 * 1024;
 
 /** A request's body, until its answer has ended. */
 export interface HeldBody {
@@ -25,8 +25,13 @@ export interface HeldBody {
   readonly close: () => Promise<void>;
 }
 
+/** So many large bodies are received at once; the others wait in their connections. */
+const maxWriting = 8;
+
 export class BodyRoom {
   #freeBytes = roomBytes;
+  #writing = 0;
+  readonly #waiting: (() => void)[] = [];
 
   /** What is held: 0 when all is closed. */
   get takenBytes(): number {
@@ -49,17 +54,21 @@ export class BodyRoom {
           kept.push(piece);
         } else {
           const before = file ? [] : [...kept];
-          file ??= await namelessFile();
+          file ??= await this.#fileInTurn();
           for (const one of [...before, piece]) await written(file, one);
           if (before.length > 0) free();
         }
       }
     } catch (error) {
       free();
+      if (file) this.#endTurn();
       await file?.close();
       throw error;
     }
-    if (file) return inFile(file, length);
+    if (file) {
+      this.#endTurn();
+      return inFile(file, length);
+    }
     const bytes = inOne(kept);
     return {
       length,
@@ -72,6 +81,24 @@ export class BodyRoom {
         return Promise.resolve();
       },
     };
+  }
+
+  /** A file, when it is its turn: until `#endTurn`. */
+  async #fileInTurn(): Promise<FileHandle> {
+    if (this.#writing < maxWriting) this.#writing += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await namelessFile();
+    } catch (error) {
+      this.#endTurn();
+      throw error;
+    }
+  }
+
+  #endTurn(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#writing -= 1;
   }
 }
 

@@ -266,10 +266,13 @@ const maxJsonBytes = 32 * 1024 * 1024;
 
 const isForm = (contentType: string) => /^multipart\//i.test(contentType);
 
+/** A longer one is no conversation. */
+const maxLoggedBytes = 8 * 1024 * 1024;
+
 /** Adds what the log and the totals need, when nothing waits for it. */
 function describe(request: ProxiedRequest, body: HeldBody): void {
   const { row } = request;
-  if (!body.isInMemory || !row?.body || row.bodyKind === 'multipart') return;
+  if (body.length > maxLoggedBytes || !row?.body || row.bodyKind === 'multipart') return;
   if (row.stream) request.sent = body.text();
   try {
     request.model ??= modelIn(body);

@@ -67,9 +67,9 @@ describe('a room for bodies', () => {
       const room = new BodyRoom();
       const bodies = Array.from({ length: 100 }, () => randomBytes(mib));
       const held = await Promise.all(bodies.map((body) => room.hold(cut(body, 60_000))));
-      expect(room.takenBytes).toBeLessThanOrEqual(16 * mib);
+      expect(room.takenBytes).toBeLessThanOrEqual(8 * mib);
       const inFiles = held.filter(({ isInMemory }) => !isInMemory).length;
-      expect(inFiles).toBeGreaterThanOrEqual(84);
+      expect(inFiles).toBeGreaterThanOrEqual(92);
       expect(namelessFiles()).toBe(inFiles);
       for (const [at, { open, length, text }] of held.entries()) {
         const body = bodies[at] ?? Buffer.alloc(0);
