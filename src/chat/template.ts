@@ -32,7 +32,7 @@ function templateLine({ program }: Context) {
   const { declaration } = program.route(['chat']);
   if (!declaration) throw new Error('there is no command svc chat');
   const own = Object.entries(declaration.options ?? {}).filter(
-    ([key]) => !/^(template|param|save)$/.test(key),
+    ([key]) => !/^(template|param|save|cache)$/.test(key),
   );
   const added = { params: text('FIELDS', ''), prompt: text('TEXT', '') };
   const options: Options = { ...Object.fromEntries(own), ...added };

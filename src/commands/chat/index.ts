@@ -117,7 +117,7 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     ['--json-object', '--schema', '--schema-multi'],
     ['--schema', '--schema-multi'],
     ['--ask-again', '--search', '--events'],
-    ['--save', '--template'],
+    ['--save', '--template', '--cache'],
     ['--thinking disabled', '--thinking-budget'],
     ['--count-tokens', '--events', '--output', '--extract', '--search'],
     ['-a -', '--history -'],

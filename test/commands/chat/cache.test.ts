@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
+import { served, says } from './session-scene.js';
 import { front, type Answer } from '../../helpers/front.js';
 import { testFolder } from '../../helpers/folder.js';
 import { SkippingClock } from '../../helpers/manual-clock.js';
@@ -197,6 +198,24 @@ it('is emptied with what is deleted from the log, of which nothing stays in the 
   const before = posts(calls()).length;
   await ask('two');
   expect(posts(calls())).toHaveLength(before + 1);
+});
+
+it('is no part of a template, and of one that is used', async () => {
+  const { calls, svc } = await front();
+  const save = 'chat -m local/guide --save short "Explain {x}"';
+  expect(await svc(`${save} --cache`)).toMatchObject({ code: 2, stdout: '' });
+  expect(await svc(save)).toMatchObject({ code: 0 });
+  for (const x of ['dns', 'dns', 'http']) await svc(`chat -t short -p x=${x} --cache`);
+  expect(posts(calls())).toHaveLength(2);
+});
+
+it('answers a question of a session that was asked before, and adds nothing to its cost', async () => {
+  const { bodies, talk } = await served(says('one'), says('two'));
+  const line = 'chat -i -m v --cache';
+  const { stdout, stderr } = await talk(['first', '/undo', 'first', 'second', '/cost'], { line });
+  expect(stdout).toBe('one\none\ntwo\n');
+  expect(bodies()).toHaveLength(2);
+  expect(stderr).toContain('0.00 RUB · cached');
 });
 
 it('costs nothing but the cache where state.db cannot be used', async () => {
