@@ -177,7 +177,7 @@ export class TapeFile {
     try {
       return parseJson(text ?? '');
     } catch (error) {
-      if (text !== undefined && breaksOff(text, error)) return undefined;
+      if (text !== undefined && breaksOff(text)) return undefined;
       throw this.#fault(line, `is not JSON${text === undefined ? '' : jsonFault(text, error)}`);
     }
   }
@@ -211,8 +211,8 @@ export function inFile<Result>(path: string, use: (handle: number) => Result, ho
   }
 }
 
-function breaksOff(text: string, error: unknown): boolean {
-  const words = error instanceof Error ? error.message : '';
-  const position = / at position (\d+)/.exec(words)?.[1];
-  return words.includes('end of JSON') || Number(position) >= text.length;
+/** Whether brackets are still open at its end, in the words of no engine of JavaScript. */
+function breaksOff(text: string): boolean {
+  const marks = text.replace(/"(?:[^"\\]+|\\.)*(?:"|$)/gs, '');
+  return marks.replace(/[^[{]/g, '').length > marks.replace(/[^\]}]/g, '').length;
 }
