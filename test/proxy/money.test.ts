@@ -24,7 +24,7 @@ function priced(answer: Answer): Answer {
 describe('under a ceiling', () => {
   it('200 requests at once cost no more than it allows, and none is lost', async () => {
     const peer = await startPeer();
-    const ceilingRub = 0.05;
+    const ceilingRub = 0.01;
     const client = await clientFor(peer.url, { maxCost: ceilingRub }, keys.local);
     const proxy = await startProxy(client);
     const answers = await Promise.all(Array.from({ length: 200 }, () => proxy.chat()));
