@@ -6,8 +6,6 @@ import type { SvcError } from '../errors.js';
 
 /** One request of a program, from its head until its answer has ended. */
 export interface ProxiedRequest {
-  /** The first is 1. */
-  readonly number: number;
   readonly atMs: number;
   readonly method: string;
   /** As the program asked, without its query. */
@@ -38,7 +36,7 @@ export interface ProxiedRequest {
 export interface ProxyWatcher {
   /** The answer has ended, or the program has hung up; the price may come later. */
   readonly onEnd?: (request: ProxiedRequest) => void;
-  /** Its price has become known. */
+  /** The price of one that has ended, the same object, has become known. */
   readonly onPrice?: (request: ProxiedRequest) => void;
 }
 

@@ -64,7 +64,6 @@ export class Proxy {
   /** What is under way, until its answer has ended. */
   readonly #live = new Map<AbortController, Promise<void>>();
   readonly #room = new BodyRoom();
-  #count = 0;
   #hasLimited = false;
 
   constructor(private readonly options: ProxyOptions) {
@@ -89,7 +88,6 @@ export class Proxy {
     if (pathname === '/' && isRead) return json({ object: 'service' });
     const found = this.#find(request.method, pathname, search);
     const proxied: ProxiedRequest = {
-      number: (this.#count += 1),
       atMs: this.options.client.clock.now(),
       method: request.method,
       path: pathname,

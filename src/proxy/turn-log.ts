@@ -39,7 +39,7 @@ interface LoggedTurn {
 /** @throws LocalFileError */
 type Write = (log: Log) => void;
 
-/** So many turns can be continued, or get a price: an older one stays as it is. */
+/** So many turns can be continued. */
 const maxKnown = 5000;
 /** So much waits for a log that cannot be written, with the contents of its turns. */
 const maxWaiting = 20;
@@ -54,8 +54,8 @@ export class TurnLog implements ProxyWatcher {
   readonly #log: Log;
   /** The turns that a request may continue, by a hash of all that had been said to the model. */
   readonly #known = new Map<string, LoggedTurn>();
-  /** The turns whose prices are not known, by the numbers of their requests. */
-  readonly #unpriced = new Map<number, LoggedTurn>();
+  /** The turns whose prices are not known. */
+  readonly #unpriced = new WeakMap<ProxiedRequest, LoggedTurn>();
   /** What is not written yet, in order. */
   #waiting: Write[] = [];
   #unloggedTurns = 0;
@@ -72,7 +72,7 @@ export class TurnLog implements ProxyWatcher {
     const mayBeCharged = isAnswered || request.generationId !== undefined;
     if (format === undefined || request.refusal || !mayBeCharged) return;
     const turn: LoggedTurn = { thread: {} };
-    if (request.priceRub === undefined) keep(this.#unpriced, request.number, turn);
+    if (request.priceRub === undefined) this.#unpriced.set(request, turn);
     // What it holds may be let go once this returns.
     const ended = { ...request };
     this.#unloggedTurns += 1;
@@ -80,9 +80,8 @@ export class TurnLog implements ProxyWatcher {
   };
 
   readonly onPrice = (request: ProxiedRequest): void => {
-    const { number, priceRub } = request;
-    const turn = this.#unpriced.get(number);
-    this.#unpriced.delete(number);
+    const { priceRub } = request;
+    const turn = this.#unpriced.get(request);
     if (turn === undefined || priceRub === undefined) return;
     this.#later(() => (log) => {
       if (turn.id !== undefined) log.setPrice(turn.id, priceRub);
@@ -173,7 +172,9 @@ export class TurnLog implements ProxyWatcher {
     if (parent?.thread.head === parent) turn.thread = parent?.thread ?? turn.thread;
     if (isAnswered && whole) {
       turn.thread.head = turn;
-      keep(this.#known, whole, turn);
+      this.#known.set(whole, turn);
+      const [oldest = whole] = this.#known.keys();
+      if (this.#known.size > maxKnown) this.#known.delete(oldest);
     }
     return { parent, asked };
   }
@@ -186,12 +187,6 @@ function bodyOf({ sent = '' }: ProxiedRequest): JsonRecord {
   } catch {
     return {};
   }
-}
-
-function keep<Key>(turns: Map<Key, LoggedTurn>, key: Key, turn: LoggedTurn): void {
-  turns.set(key, turn);
-  const [oldest = key] = turns.keys();
-  if (turns.size > maxKnown) turns.delete(oldest);
 }
 
 function answerOf(

@@ -21,7 +21,7 @@ describe('the proxy over the embedded service', () => {
     await proxy.proxy.end(3000);
     const model = 'local/echo';
     expect(proxy.ended).toMatchObject([
-      { number: 1, status: 200, isWhole: true, model, usage: { outputTokens: expect.any(Number) } },
+      { status: 200, isWhole: true, model, usage: { outputTokens: expect.any(Number) } },
     ]);
     expect(proxy.ended[0]?.answer?.text).toBe(content);
     expect(proxy.ended[0]?.sent).toBe(JSON.stringify(question));

@@ -33,7 +33,7 @@ export function request(
   for (const piece of pieces) answer.add(piece);
   number += 1;
   return {
-    ...{ number, atMs: 1000, method: 'POST', path: rows[format].path, row: rows[format] },
+    ...{ atMs: 1000, method: 'POST', path: rows[format].path, row: rows[format] },
     ...{ model: 'local/echo', status: 200, ms: 300, isWhole: true, answer },
     sent: typeof body === 'string' ? body : JSON.stringify(body),
     usage: { inputTokens: 10, outputTokens: 2 },

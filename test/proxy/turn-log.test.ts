@@ -41,7 +41,7 @@ describe('the log of a program', () => {
     );
     turnLog.onEnd(first);
     turnLog.onEnd(second);
-    turnLog.onPrice({ ...first, sent: undefined, answer: undefined, priceRub: 0.5 });
+    turnLog.onPrice(Object.assign(first, { sent: undefined, answer: undefined, priceRub: 0.5 }));
     await turnLog.finish();
     expect(log.turns({})).toMatchObject([
       { id: 2, parent: 1, conversation: 1, question: '(results of tools: 1)', priceRub: 0.25 },

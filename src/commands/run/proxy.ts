@@ -57,8 +57,8 @@ const priceWaitMs = 3000;
 /** The log: a line for each request, with its price where that is known soon. */
 class Lines implements ProxyWatcher {
   readonly #write: ReturnType<typeof lineLog>;
-  /** By number, the requests whose line waits, and what ends that. */
-  readonly #waiting = new Map<number, { known: AbortController; request: ProxiedRequest }>();
+  /** The requests whose line waits, and what ends that. */
+  readonly #waiting = new Map<ProxiedRequest, AbortController>();
 
   constructor(private readonly context: Context) {
     this.#write = lineLog(context);
@@ -72,24 +72,24 @@ class Lines implements ProxyWatcher {
       return;
     }
     const known = new AbortController();
-    this.#waiting.set(request.number, { known, request });
-    const show = () => this.#show(request.number);
+    this.#waiting.set(request, known);
+    const show = () => this.#show(request);
     this.context.clock.sleep(priceWaitMs, known.signal).then(show, () => undefined);
   };
 
-  readonly onPrice = ({ number, priceRub }: ProxiedRequest): void => this.#show(number, priceRub);
+  readonly onPrice = (request: ProxiedRequest): void => this.#show(request);
 
   /** Writes what still waits. */
   end(): void {
-    for (const number of this.#waiting.keys()) this.#show(number);
+    for (const request of this.#waiting.keys()) this.#show(request);
   }
 
-  #show(number: number, priceRub?: number): void {
-    const waiting = this.#waiting.get(number);
-    if (!waiting) return;
-    this.#waiting.delete(number);
-    waiting.known.abort();
-    this.#line({ ...waiting.request, priceRub });
+  #show(request: ProxiedRequest): void {
+    const known = this.#waiting.get(request);
+    if (!known) return;
+    this.#waiting.delete(request);
+    known.abort();
+    this.#line(request);
   }
 
   #line({ isWhole, model, refusal, usage, ...request }: ProxiedRequest): void {
