@@ -11,7 +11,7 @@ const rootUrl = 'http://127.0.0.1:4321';
 const apiUrl = `${rootUrl}/v1`;
 
 function setup(words: ProgramWords, model?: string, env = {}) {
-  return setupOf(words, { address: { rootUrl, key, model }, folder: '/run', env });
+  return setupOf(words, { rootUrl, key, model, folder: '/run', env });
 }
 
 /** With the model `vendor/a`. */

@@ -43,7 +43,7 @@ export function startOf(
   const { env: usual, leftOut } = programEnv(env, address, secret);
   const words = wordsOf(args.program);
   const bare: ProgramSetup = { words, env: {}, unset: [], files: [] };
-  const setup = options.recipe ? setupOf(words, { address, folder, env: usual }) : bare;
+  const setup = options.recipe ? setupOf(words, { ...address, folder, env: usual }) : bare;
   const without = Object.entries({ ...usual, ...setup.env }).filter(
     ([name]) => !setup.unset.includes(name),
   );

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import type { Recipe } from './recipe.js';
-import { assumedContextTokens, optionValues } from './settings.js';
+import { assumedContextTokens, type Recipe } from './recipe.js';
 
 export const codex: Recipe = {
   names: ['codex', '@openai/codex'],
-  wire: 'responses',
   verified: { version: '0.171.0', by: 'run' },
   uncovered:
     'It works without its web search, its agents and its tool apply_patch, which the service does not take; nor may it take the tools of MCP servers. What it asks chatgpt.com and github.com for by itself does not pass the proxy.',
@@ -60,4 +58,13 @@ function catalogOf(model: string): string {
     context_window: assumedContextTokens,
   };
   return JSON.stringify({ models: [entry] });
+}
+
+/** `-m x`, `-mx`, `--model x` and `--model=x`. @returns the values, in their order */
+function optionValues(args: readonly string[], short: string, long: string): string[] {
+  return args.flatMap((word, index) => {
+    if (word === short || word === long) return args[index + 1] ?? [];
+    if (word.startsWith(`${long}=`)) return word.slice(long.length + 1);
+    return word.startsWith(short) ? word.slice(short.length) : [];
+  });
 }

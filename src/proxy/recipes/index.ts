@@ -17,7 +17,7 @@ export function setupOf(words: ProgramWords, run: RunOfProgram): ProgramSetup {
   if (without) throw new UsageError(without.reason, { hint: without.hint });
   const recipe = recipes.find(({ names }) => names.includes(name));
   if (!recipe) return { words, env: {}, unset: [], files: [] };
-  const { rootUrl, model } = run.address;
+  const { rootUrl, model } = run;
   if (recipe.needsModel && model === undefined) {
     const hint = `name it: svc run -m MODEL -- ${name}; "svc models" lists them`;
     throw new UsageError(`${name} does not start without the name of a model`, { hint });
@@ -29,7 +29,7 @@ export function setupOf(words: ProgramWords, run: RunOfProgram): ProgramSetup {
     const hint = 'leave it out, or add --no-recipe to svc run';
     throw new UsageError(`${name} ${past} could send requests past the ceiling`, { hint });
   }
-  const input = { ...run, ...run.address, apiUrl: `${rootUrl}/v1`, args };
+  const input = { ...run, apiUrl: `${rootUrl}/v1`, args };
   const { args: own = [], env = {}, unset = [], files = [] } = recipe.setup(input);
   return { words: [...before, ...own, ...after], env, unset, files, recipe };
 }

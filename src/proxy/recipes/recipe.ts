@@ -2,15 +2,13 @@
 import type { Env } from '../../lib/env.js';
 import type { ProxyAddress } from '../proxied.js';
 
+/** For programs that want to be told; most models of the service have at least so much. */
+export const assumedContextTokens = 128_000;
+/** The longest answer that a program asks for: each request reserves the price of one. */
+export const answerTokens = 8_000;
+
 /** A program as the user named it: the command, and its own words. */
 export type ProgramWords = readonly [command: string, ...args: string[]];
-
-/** A file that the program reads in place of one in the user's home. */
-export interface RecipeFile {
-  /** Whole, in the folder of this run. */
-  readonly path: string;
-  readonly contents: string;
-}
 
 /** What a program is started with. The key stands in variables alone, never in a word or a file. */
 export interface ProgramSetup {
@@ -20,15 +18,14 @@ export interface ProgramSetup {
   readonly env: Readonly<Record<string, string>>;
   /** Variables that it must not get, although the user or svc run has set them. */
   readonly unset: readonly string[];
-  /** To be written, 0600, before it starts. */
-  readonly files: readonly RecipeFile[];
+  /** To be written, 0600, in the folder of this run: it reads them in place of the user's. */
+  readonly files: readonly { readonly path: string; readonly contents: string }[];
   /** What all this comes from; undefined where the program needs nothing. */
   readonly recipe?: Recipe | undefined;
 }
 
 /** What the setup of a program depends on. */
-export interface RunOfProgram {
-  readonly address: ProxyAddress;
+export interface RunOfProgram extends ProxyAddress {
   /** Of this run, 0700, and removed after it. */
   readonly folder: string;
   /** The user's: some programs take more from it than addresses. */
@@ -36,7 +33,7 @@ export interface RunOfProgram {
 }
 
 /** What the setup of a row is made from. */
-export interface RecipeInput extends RunOfProgram, ProxyAddress {
+interface RecipeInput extends RunOfProgram {
   /** The address with `/v1`. */
   readonly apiUrl: string;
   /** The user's own words, without the command. */
@@ -44,7 +41,7 @@ export interface RecipeInput extends RunOfProgram, ProxyAddress {
 }
 
 /** What a row adds; `args` stand before the words of the user. */
-export type RecipeSetup = Partial<Pick<ProgramSetup, 'env' | 'unset' | 'files'>> & {
+type RecipeSetup = Partial<Pick<ProgramSetup, 'env' | 'unset' | 'files'>> & {
   readonly args?: readonly string[];
 };
 
@@ -52,8 +49,6 @@ export type RecipeSetup = Partial<Pick<ProgramSetup, 'env' | 'unset' | 'files'>>
 export interface Recipe {
   /** Its commands, and the packages that npx and its like start it from. */
   readonly names: readonly string[];
-  /** How it asks. */
-  readonly wire: 'chat' | 'responses' | 'messages';
   /** The version, and whether it was run or its source was read. */
   readonly verified: { readonly version: string; readonly by: 'run' | 'source' };
   /** What goes past the proxy, or fails, in spite of the recipe: sentences for the manual. */

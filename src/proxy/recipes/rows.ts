@@ -1,10 +1,9 @@
 /** What each program needs, as data. */
 import { join } from 'node:path';
-import { claude } from './claude.js';
+import { UsageError } from '../../errors.js';
+import { isRecord, parsedJson, recordOf } from '../../lib/json.js';
 import { codex } from './codex.js';
-import { opencode } from './opencode.js';
-import type { Recipe, Unsuitable } from './recipe.js';
-import { answerTokens, assumedContextTokens } from './settings.js';
+import { answerTokens, assumedContextTokens, type Recipe, type Unsuitable } from './recipe.js';
 
 /** In both spellings: programs read either. */
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
@@ -18,9 +17,80 @@ const otherKeys = [
   ...['TOGETHER', 'FIREWORKS', 'AZURE', 'AZURE_OPENAI', 'COHERE', 'MOONSHOT', 'ZAI', 'VERCEL'],
 ].map((name) => `${name}_API_KEY`);
 
+const opencode: Recipe = {
+  names: ['opencode', 'opencode-ai'],
+  verified: { version: '1.18.33', by: 'run' },
+  uncovered: "It may be pointed elsewhere by a managed configuration, which comes before svc's.",
+  needsModel: true,
+  setup: ({ env, apiUrl, model = '' }) => {
+    const variable = 'OPENCODE_CONFIG_CONTENT';
+    const given = env[variable];
+    const own = given ? parsedJson(given) : {};
+    if (!isRecord(own)) {
+      throw new UsageError(`${variable} is not a JSON object, so svc cannot add to it`, {
+        hint: `unset it, or name a file with OPENCODE_CONFIG`,
+      });
+    }
+    const limit = { context: assumedContextTokens, output: answerTokens };
+    const svc = {
+      npm: '@ai-sdk/openai-compatible',
+      name: 'svc',
+      options: { baseURL: apiUrl, apiKey: '{env:SVC_API_KEY}' },
+      models: { [model]: { limit } },
+    };
+    const config = {
+      ...own,
+      ...{ enabled_providers: ['svc'], model: `svc/${model}`, small_model: `svc/${model}` },
+      provider: { ...recordOf(own['provider']), svc },
+    };
+    return { env: { [variable]: JSON.stringify(config) } };
+  },
+};
+
+const claudeModels = [
+  'ANTHROPIC_MODEL',
+  'ANTHROPIC_SMALL_FAST_MODEL',
+  'CLAUDE_CODE_SUBAGENT_MODEL',
+  ...['OPUS', 'SONNET', 'HAIKU'].map((tier) => `ANTHROPIC_DEFAULT_${tier}_MODEL`),
+];
+
+/** They choose another service, or add to each request what is meant for one. */
+const claudeElsewhere = [
+  ...['BEDROCK', 'VERTEX', 'FOUNDRY'].map((name) => `CLAUDE_CODE_USE_${name}`),
+  'ANTHROPIC_CUSTOM_HEADERS',
+  'ANTHROPIC_API_KEY',
+];
+
+const claude: Recipe = {
+  names: ['claude', '@anthropic-ai/claude-code'],
+  verified: { version: '2.1.197', by: 'run' },
+  uncovered:
+    "Its thinking is off and its web search fails, since the service has neither as it asks for them. It fails with 401 where your settings.json sets ANTHROPIC_AUTH_TOKEN. An administrator's settings come before those of svc.",
+  // The later settings would replace these.
+  elsewhere: /^--settings\b/,
+  setup: ({ folder, rootUrl, model }) => {
+    const models = model === undefined ? [] : claudeModels.map((name) => [name, model] as const);
+    const env = {
+      ANTHROPIC_BASE_URL: rootUrl,
+      CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(answerTokens),
+      // It would ask for the adaptive kind.
+      MAX_THINKING_TOKENS: '0',
+      ...Object.fromEntries(models),
+    };
+    const path = join(folder, 'claude-settings.json');
+    // The variables in a user's own settings would come before those of the process.
+    const off = Object.fromEntries(claudeElsewhere.map((name) => [name, '']));
+    return {
+      args: ['--settings', path],
+      env,
+      unset: ['CLAUDE_CODE_OAUTH_TOKEN', ...claudeElsewhere],
+      files: [{ path, contents: JSON.stringify({ env: { ...env, ...off } }) }],
+    };
+  },
+};
+
 const qwen: Recipe = {
   names: ['qwen', '@qwen-code/qwen-code'],
-  wire: 'chat',
   verified: { version: '0.15.10', by: 'run' },
   uncovered: 'It cannot use the proxy of your network, for other requests either.',
   elsewhere: /^(?:--openai-base-url\b|(?:--auth-type=)?(?:qwen-oauth|gemini|vertex-ai)$)/,
@@ -43,7 +113,6 @@ const qwen: Recipe = {
 
 const copilot: Recipe = {
   names: ['copilot', '@github/copilot'],
-  wire: 'chat',
   verified: { version: '1.0.102', by: 'run' },
   uncovered: 'What it asks GitHub for does not pass the proxy.',
   needsModel: true,
@@ -70,7 +139,6 @@ const copilot: Recipe = {
 
 const aider: Recipe = {
   names: ['aider', 'aider-chat'],
-  wire: 'chat',
   verified: { version: '0.86.3', by: 'source' },
   uncovered:
     'It repeats a refusal for money for about a minute. It fails with 401 where a file .env sets OPENAI_API_KEY.',
@@ -87,7 +155,6 @@ const aider: Recipe = {
 
 const llm: Recipe = {
   names: ['llm'],
-  wire: 'chat',
   verified: { version: '0.32', by: 'source' },
   uncovered: 'It knows neither your templates and keys nor its earlier log during the run.',
   needsModel: true,
@@ -111,7 +178,6 @@ const llm: Recipe = {
 
 const crush: Recipe = {
   names: ['crush', '@charmland/crush'],
-  wire: 'chat',
   verified: { version: '0.90', by: 'source' },
   uncovered: 'A crush.json of the folder comes before the settings of svc.',
   needsModel: true,
