@@ -54,7 +54,7 @@ export function topicsIn(page: string): Passage[] {
     });
 }
 
-/** Joins the lines of a paragraph; lists and code stay as they are. */
+/** Joins the lines of a paragraph; lists, tables and code stay as they are. */
 function unwrapped(text: string): string {
   let isCode = false;
   return text
@@ -64,7 +64,7 @@ function unwrapped(text: string): string {
       const fences = block.match(/^```/gm)?.length ?? 0;
       const asItIs = isCode || fences > 0;
       if (fences % 2 === 1) isCode = !isCode;
-      return asItIs ? block : block.replace(/\n(?!- )\s*/g, ' ');
+      return asItIs ? block : block.replace(/\n(?![-|] )\s*/g, ' ');
     })
     .join('\n\n');
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { topicsIn } from '../../scripts/generate/manual.js';
+import { recipes, unsuitable } from '../../src/proxy/recipes/rows.js';
 import { entries } from '../../src/commands/index.js';
 import { passages } from '../../src/service/engines/manual.js';
 import { rank } from '../../src/service/engines/guide.js';
@@ -15,6 +16,10 @@ over two lines.
 
 - a list
 - stays
+
+| a table |
+| ------- |
+| stays   |
 
 \`\`\`json
 {
@@ -35,7 +40,7 @@ svc balance
 \`\`\`
 `;
   const text =
-    'A paragraph over two lines.\n\n- a list\n- stays\n\n```json\n{\n  "code": "stays"\n}\n```';
+    'A paragraph over two lines.\n\n- a list\n- stays\n\n| a table |\n| ------- |\n| stays   |\n\n```json\n{\n  "code": "stays"\n}\n```';
   expect(topicsIn(page)).toEqual([
     { title: 'One', text, command: 'svc --help' },
     { title: 'Two', text: 'Text.', command: 'svc balance' },
@@ -58,6 +63,15 @@ test('the passages are the topics of the manual, and every command', () => {
       expect(titles).toContain(`svc ${path}: ${verb.summary}`);
     }
   }
+});
+
+test('the manual names each program with a recipe, and says what its recipe leaves open', () => {
+  const agents = passages.find(({ title }) => title.startsWith('Running codex'))?.text ?? '';
+  const rows = recipes.map(({ names: [name = ''], verified: { version, by }, uncovered }) => {
+    return `- \`${name}\` ${version}, ${by}. ${uncovered}`;
+  });
+  expect(agents.split('\n').filter((line) => line.startsWith('- '))).toEqual(rows);
+  for (const { names } of unsuitable) expect(agents).toContain(`\`${names[0] ?? ''}\``);
 });
 
 test.each([

@@ -144,6 +144,26 @@ const firstQuestions: readonly (readonly [string, ...string[]])[] = [
   ['Reasoning and thinking', 'hide the reasoning'],
   ['Scripted answers for test suites: local/script', 'how do I write a script for local/script'],
   ['What an answer cost', 'what did it cost'],
+  [
+    'Running codex, claude, opencode and other agents with a limit',
+    'how do I run codex with a limit',
+    'run claude code with a limit',
+    'how do I use opencode with svc?',
+  ],
+  [
+    'Stopping an agent at a sum of money: --stop',
+    'stop an agent at 10 rubles',
+    'how do I stop my agent from spending too much',
+  ],
+  ['Running a program under a ceiling: svc run', 'how do I run my own program under a ceiling'],
+  [
+    'Using svc in an editor, through svc proxy',
+    'how do I use svc with my editor',
+    'use svc in an editor',
+  ],
+  ['Whether a program can see your key', 'can the program see my key'],
+  ['What a program has cost: the total and the log', 'what did my program cost'],
+  ['The cache: the same request for nothing', 'how do I cache answers', 'is there a cache?'],
   // Each with as many mistakes as are forgiven, at its start, within and at its end.
   ['The balance', 'xalance'],
   ['Structured answers that match a JSON Schema', 'structyred axswers'],
