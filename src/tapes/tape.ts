@@ -213,6 +213,11 @@ export function inFile<Result>(path: string, use: (handle: number) => Result, ho
 
 /** Whether brackets are still open at its end, in the words of no engine of JavaScript. */
 function breaksOff(text: string): boolean {
-  const marks = text.replace(/"(?:[^"\\]+|\\.)*(?:"|$)/gs, '');
-  return marks.replace(/[^[{]/g, '').length > marks.replace(/[^\]}]/g, '').length;
+  let open = 0;
+  let isText = false;
+  for (const [mark] of text.matchAll(/\\.|["[\]{}]/gs)) {
+    if (mark === '"') isText = !isText;
+    else if (!isText && mark.length === 1) open += '[{'.includes(mark) ? 1 : -1;
+  }
+  return open > 0;
 }
