@@ -1,5 +1,5 @@
 /** Which commands are tools, and how the arguments of a call become a command line. */
-import { bareOf, longFlag, summaryOf, type Argument, type Option } from '../../command.js';
+import { longFlag, summaryOf, type Argument, type Option } from '../../command.js';
 import type { Program } from '../../context.js';
 import { globalOptions } from '../../global-flags.js';
 import { UsageError } from '../../errors.js';
@@ -208,7 +208,6 @@ export function wordsFor(tool: CommandTool, values: JsonRecord, folder: string):
     if (value === undefined || value === null) return [];
     const long = longFlag(key, option);
     const texts = textsIn(key, value, schemas.get(key));
-    if (bareOf(option) !== undefined) return texts.map((text) => `${long}=${text}`);
     if (option.type !== 'switch') return texts.flatMap((text) => [long, text]);
     return value === (option.negated !== true) ? [long] : [];
   });
