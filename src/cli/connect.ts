@@ -101,7 +101,7 @@ const tapes = new WeakMap<Connection, Tape>();
 
 async function ownTape(connection: Connection): Promise<Tape | undefined> {
   const { SVC_TAPE: named } = connection.env;
-  if (!named) return undefined;
+  if (!named || connection.flags.dryRun) return undefined;
   const { tapeOfEnv } = await import('../tapes/taped.js');
   const tape = tapes.get(connection) ?? tapeOfEnv(named, connection);
   tapes.set(connection, tape);

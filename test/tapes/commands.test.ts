@@ -1,5 +1,5 @@
 /** svc's own commands, recorded against the embedded service over HTTP and played back. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -140,6 +140,16 @@ it('plays an answer that broke off as one that breaks off', async () => {
   });
   const named = recorded.stderr.replace(/127\.0\.0\.1:\d+/, 'localhost');
   expect(played).toEqual({ ...recorded, stderr: named });
+});
+
+it('begins no tape for a dry run', async () => {
+  const service = await front();
+  const tape = join(testFolder(), 'tape.jsonl');
+  const result = await service.svc('--dry-run chat -m local/guide hi', {
+    env: { SVC_TAPE: `record:${tape}` },
+  });
+  expect(result.code).toBe(0);
+  expect(existsSync(tape)).toBe(false);
 });
 
 it('asks for what it would remember, so that a tape is whole', async () => {
