@@ -5,8 +5,6 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints } from '../contract/index.js';
 import { messagesMaxTokens, voice } from '../contract/limits.js';
 import { makeRouter, type Router } from '../contract/route.js';
-import type { SvcError } from '../errors.js';
-import { PriceTooHigh } from '../errors.js';
 import type { Transport } from '../http/types.js';
 import { recordOf, toJson } from '../lib/json.js';
 import { keepHeapSmall } from '../lib/small-heap.js';
@@ -46,8 +44,6 @@ export interface ProxyOptions {
   readonly transport?: Transport;
   /** Nothing is paid for, so no price is asked for. */
   readonly isFree?: boolean;
-  /** A request was refused for its price. */
-  readonly onMoneyRefused?: (refusal: SvcError) => void;
   /** The first request without a limit of its answer has got one, because of the ceiling. */
   readonly onLimited?: (maxTokens: number) => void;
 }
@@ -178,7 +174,7 @@ export class Proxy {
     const maxBytes = row.maxBodyBytes ?? (hasForm ? voice.bodyBytes : maxJsonBytes);
     const held = await this.#room.hold(bodyPieces(request, maxBytes));
     try {
-      const body = !hasForm && (isAnswer || rules.length > 0) ? jsonIn(held) : undefined;
+      const body = !hasForm && (isAnswer || rules.length > 0) ? jsonIn(held.text()) : undefined;
       // The service says what is wrong with anything else.
       if (!body) return held;
       const named = mapped(body, rules);
@@ -226,15 +222,12 @@ export class Proxy {
   }
 
   #refuse(request: ProxiedRequest, refusal: Refusal, isUnsent = true): Reply {
-    const { command, onMoneyRefused } = this.options;
-    const { error, status } = refusal;
-    request.status = status;
+    request.status = refusal.status;
     if (isUnsent) {
-      request.refusal = error;
+      request.refusal = refusal.error;
       request.priceRub = 0;
     }
-    if (error instanceof PriceTooHigh) onMoneyRefused?.(error);
-    return refusalReply(refusal, request.path, command);
+    return refusalReply(refusal, request.path, this.options.command);
   }
 
   #ended(request: ProxiedRequest): void {
@@ -273,7 +266,7 @@ function describe(request: ProxiedRequest, body: HeldBody): void {
   if (body.length > maxLoggedBytes || !row?.body || row.bodyKind === 'multipart') return;
   if (row.stream) request.sent = body.text();
   try {
-    request.model ??= modelIn(body);
+    request.model ??= modelIn(body.text());
   } catch {
     // The service has refused it too.
   }

@@ -41,10 +41,8 @@ export function rawRequest(
 }
 
 /** The JSON of a body. @throws ServiceFailure where it was made to break its reader */
-export function jsonIn(body: Pick<HeldBody, 'payload' | 'text'>): JsonRecord | undefined {
-  const { payload } = body;
-  const text = body.text();
-  const { depth, values } = weigh('open' in payload ? Buffer.from(text) : payload);
+export function jsonIn(text: string): JsonRecord | undefined {
+  const { depth, values } = weigh(Buffer.from(text));
   if (depth > maxDepth || values > maxValues) {
     throw badRequest('the request holds more JSON values than svc reads');
   }
@@ -56,10 +54,10 @@ export function jsonIn(body: Pick<HeldBody, 'payload' | 'text'>): JsonRecord | u
 const maxValues = 1_000_000;
 
 /** The model that a body names, for a list of what was sent; most programs name it first. */
-export function modelIn(body: HeldBody): string | undefined {
-  const [, first] = /^\s*\{\s*"model"\s*:\s*"([^"\\]{1,500})"/.exec(body.text()) ?? [];
+export function modelIn(text: string): string | undefined {
+  const [, first] = /^\s*\{\s*"model"\s*:\s*"([^"\\]{1,500})"/.exec(text) ?? [];
   // A copy: a part of a text keeps all of it.
-  return first === undefined ? nameIn(jsonIn(body)) : Buffer.from(first).toString();
+  return first === undefined ? nameIn(jsonIn(text)) : Buffer.from(first).toString();
 }
 
 /** No model has a longer name. */

@@ -2,11 +2,11 @@
 import { Answer } from '../api/chat/answer.js';
 import { usageOf, type Piece, type Usage } from '../api/chat/pieces.js';
 import { readAnswer } from '../api/chat/read.js';
+import { readJson } from '../api/json-reply.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { Incomplete } from '../errors.js';
-import { BodyCut, type ResponseHead, type Sink } from '../http/types.js';
-import { GrowingBytes } from '../lib/growing.js';
-import { isRecord, parsedJson, type JsonRecord } from '../lib/json.js';
+import { BodyCut, type HttpResponse, type ResponseHead, type Sink } from '../http/types.js';
+import { isRecord, type JsonRecord } from '../lib/json.js';
 
 /** Of an answer that is no chat; a longer one holds media or vectors. */
 const maxReplyBytes = 256 * 1024;
@@ -42,7 +42,7 @@ export class SeenAnswer {
       });
     } else {
       const isRead = row.paid && row.returns !== 'bytes';
-      this.#read = (isRead ? this.#readReply(pipe) : stopped).catch(() => undefined);
+      this.#read = (isRead ? this.#readReply(response) : stopped).catch(() => undefined);
     }
   }
 
@@ -71,16 +71,11 @@ export class SeenAnswer {
     }
   };
 
-  async #readReply(pipe: (sink: Sink) => Promise<void>): Promise<void> {
-    const bytes = new GrowingBytes();
-    await pipe((piece) => {
-      if (bytes.length + piece.length > maxReplyBytes) throw new Error('too long');
-      bytes.add(piece);
-    });
-    const reply = parsedJson(bytes.toBuffer().toString());
-    if (!isRecord(reply)) return;
-    this.reply = reply;
-    const [piece] = usageOf(reply, ['prompt', 'completion']);
+  async #readReply(response: HttpResponse): Promise<void> {
+    const reply = await readJson(response, { maxBytes: maxReplyBytes });
+    if (reply.kind !== 'value' || !isRecord(reply.value)) return;
+    this.reply = reply.value;
+    const [piece] = usageOf(this.reply, ['prompt', 'completion']);
     if (piece?.type === 'usage') this.usage = piece.usage;
   }
 }

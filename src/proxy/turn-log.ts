@@ -183,7 +183,7 @@ export class TurnLog implements ProxyWatcher {
 /** Empty where it cannot be read, or is too large to have been held. */
 function bodyOf({ sent = '' }: ProxiedRequest): JsonRecord {
   try {
-    return jsonIn({ payload: Buffer.from(sent), text: () => sent }) ?? {};
+    return jsonIn(sent) ?? {};
   } catch {
     return {};
   }

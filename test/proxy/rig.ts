@@ -35,7 +35,6 @@ export type Asked = Omit<RequestInit, 'headers'> & {
 export class RunningProxy {
   readonly ended: ProxiedRequest[] = [];
   readonly priced: ProxiedRequest[] = [];
-  readonly refused: Error[] = [];
   readonly limits: number[] = [];
   readonly #waiting: { readonly count: number; readonly open: () => void }[] = [];
 
@@ -91,7 +90,6 @@ export async function startProxy(
     key: runKey,
     command: 'svc run',
     watcher,
-    onMoneyRefused: (error) => void running.refused.push(error),
     onLimited: (maxTokens) => void running.limits.push(maxTokens),
     ...options,
   });
