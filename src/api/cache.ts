@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../contract/endpoint.js';
 import { SseReader } from '../http/sse.js';
+import { piecesOf } from '../http/types.js';
 import type { HttpRequest, HttpResponse, ResponseHead } from '../http/types.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { kindBytes, noMedia } from '../lib/file-kind.js';
@@ -127,21 +128,13 @@ async function keyOf(account: readonly string[], request: HttpRequest): Promise<
   if (typeof body === 'string') {
     const value = parsedJson(body);
     sum.update(value === undefined ? body : canonicalJson(value));
-  } else if (body instanceof Uint8Array) sum.update(body);
-  else if (body?.form) {
+  } else if (body && 'open' in body && body.form) {
     const { fields, files } = body.form;
     sum.update(JSON.stringify(fields));
     for (const { content, ...about } of files) {
       sum.update(JSON.stringify([about, content.length]));
-      await addTo(sum, content);
+      for await (const piece of piecesOf(content)) sum.update(piece);
     }
-  } else if (body) await addTo(sum, body);
+  } else if (body) for await (const piece of piecesOf(body)) sum.update(piece);
   return sum.digest('hex');
-}
-
-type Content = Exclude<HttpRequest['body'], string | undefined>;
-
-async function addTo(sum: ReturnType<typeof createHash>, content: Content): Promise<void> {
-  if (content instanceof Uint8Array) sum.update(content);
-  else for await (const piece of content.open()) sum.update(piece);
 }

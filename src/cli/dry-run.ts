@@ -1,5 +1,6 @@
 /** --dry-run and --curl: a transport that describes the first request and sends nothing. */
 import { resolve } from 'node:path';
+import { piecesOf } from '../http/types.js';
 import type { Form, HttpRequest, Segment, Transport } from '../http/types.js';
 import { singleQuoted } from '../lib/names.js';
 import { redact, redactJson, keyHeaders, secretScheme } from '../lib/redact.js';
@@ -124,7 +125,7 @@ async function inputFor(body: RequestBody, quote: Quote): Promise<string | undef
   if (body.length > maxShownBytes) return undefined;
   const pieces: Buffer[] = [];
   // A piece may be overwritten by the next.
-  for await (const piece of 'open' in body ? body.open() : [body]) pieces.push(Buffer.from(piece));
+  for await (const piece of piecesOf(body)) pieces.push(Buffer.from(piece));
   return `printf %s ${Buffer.concat(pieces).toString('base64')} | base64 -d`;
 }
 

@@ -7,7 +7,7 @@ import { joinChunks } from './chunks.js';
 import { limit, noTimer } from './deadline.js';
 import { firstCodeOf, exchangeFailure } from './failure.js';
 import { Incoming } from './incoming.js';
-import { pieceBytes, slices, AttemptFailed, BodyCut } from './types.js';
+import { pieceBytes, piecesOf, AttemptFailed, BodyCut } from './types.js';
 import type { FailureReason, HttpRequest, HttpResponse } from './types.js';
 
 export interface Connection {
@@ -86,18 +86,13 @@ class Exchange {
     if (body === undefined || length === undefined) this.wire.end();
     else if (!isStreamed && length <= pieceBytes) this.wire.end(body);
     else {
-      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-      const pieces = 'open' in bytes ? bytes.open() : slices(bytes);
-      this.#sendPieces(length, pieces).catch((cause: unknown) => {
+      this.#sendPieces(length, piecesOf(body)).catch((cause: unknown) => {
         if (!this.#isStopped) this.#giveUp('body', 'the request body could not be read', cause);
       });
     }
   }
 
-  async #sendPieces(
-    length: number,
-    pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): Promise<void> {
+  async #sendPieces(length: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     let sent = 0;
     for await (const piece of pieces) {
       sent += piece.length;

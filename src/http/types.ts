@@ -31,6 +31,14 @@ export function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
+/** A body from its beginning, as often as it is called. */
+export async function* piecesOf(
+  body: string | Uint8Array | StreamedBody,
+): AsyncIterable<Uint8Array> {
+  if (typeof body === 'object' && 'open' in body) yield* body.open();
+  else yield* slices(typeof body === 'string' ? Buffer.from(body) : body);
+}
+
 export interface Form {
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly files: readonly FilePart[];

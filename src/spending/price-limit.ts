@@ -12,7 +12,7 @@ import { fewestTokens, search as searchLimits } from '../contract/limits.js';
 import { quotePrice, quotePublicPrice } from '../contract/media.js';
 import { PriceTooHigh } from '../errors.js';
 import { jsonBody } from '../http/request-body.js';
-import type { HttpRequest } from '../http/types.js';
+import { piecesOf, type HttpRequest } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
 import { listOf, numberOf, parsedJson, recordOf, textOf, toJson } from '../lib/json.js';
 import type { JsonRecord } from '../lib/json.js';
@@ -190,7 +190,7 @@ async function bodyOfQuote({ body }: Pick<Priced, 'body'>, fields: JsonRecord) {
   const bytes = Buffer.alloc(file?.content.length ?? 0);
   let length = 0;
   const content = file?.content ?? bytes;
-  for await (const piece of 'open' in content ? content.open() : [content]) {
+  for await (const piece of piecesOf(content)) {
     bytes.set(piece, length);
     length += piece.length;
     // A source that is not read to its end does not count as sent.

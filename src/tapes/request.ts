@@ -1,6 +1,6 @@
 /** A request as a tape notes it: in canonical form, and without secrets. */
 import { createHash, hash } from 'node:crypto';
-import { slices, type HttpRequest } from '../http/types.js';
+import { piecesOf, type HttpRequest } from '../http/types.js';
 import { boundaryOf, formParts } from '../lib/form-parts.js';
 import { canonicalJson, parseJson } from '../lib/json.js';
 import { weigh } from '../lib/json-weight.js';
@@ -43,11 +43,6 @@ async function noteBody(body: HttpRequest['body'], type: string): Promise<NotedB
   if (json !== undefined) return { json };
   if (text === undefined || bytes.length > max.textBytes) return digestOf(piecesOf(bytes));
   return { text: masked(text) };
-}
-
-async function* piecesOf(body: NonNullable<HttpRequest['body']>): AsyncIterable<Uint8Array> {
-  if (typeof body === 'object' && 'open' in body) yield* body.open();
-  else yield* slices(typeof body === 'string' ? Buffer.from(body) : body);
 }
 
 /** Undefined for what is not JSON. */
