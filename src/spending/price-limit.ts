@@ -14,7 +14,7 @@ import { PriceTooHigh } from '../errors.js';
 import { jsonBody } from '../http/request-body.js';
 import { piecesOf, type HttpRequest } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
-import { listOf, numberOf, parsedJson, recordOf, textOf, toJson } from '../lib/json.js';
+import { isRecord, listOf, numberOf, parsedJson, recordOf, textOf, toJson } from '../lib/json.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { modelPrices, type PriceSource } from './prices.js';
@@ -80,11 +80,18 @@ async function askPriceOf(client: Client, content: Payload['body']): Promise<Quo
 }
 
 function bodyIn({ body }: Priced): JsonRecord {
-  if (typeof body !== 'object') return recordOf(parsedJson(body ?? ''));
-  if (!('open' in body)) return recordOf(parsedJson(Buffer.from(body).toString()));
+  if (typeof body !== 'object') return recordIn(body ?? '');
+  if (!('open' in body)) return recordIn(Buffer.from(body).toString());
   if (body.form) return Object.fromEntries(body.form.fields);
   const texts = body.segments?.map((segment) => (typeof segment === 'string' ? segment : ''));
-  return recordOf(parsedJson(texts?.join('') ?? ''));
+  return recordIn(texts?.join('') ?? '');
+}
+
+/** A service may read what is no JSON here, such as JSON after a byte order mark. @throws PriceTooHigh */
+function recordIn(text: string): JsonRecord {
+  const body = parsedJson(text);
+  if (text === '' || isRecord(body)) return recordOf(body);
+  throw unknownPrice('the price of a body that is not a JSON object', '', 'correct the body');
 }
 
 /** A token has at least two bytes in nearly every text, and an image has at most so many tokens. */

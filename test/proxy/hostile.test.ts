@@ -72,7 +72,7 @@ it('a page in a browser gets no permission, and no answer without the key', asyn
     ['OPTIONS', path],
     ['GET', '/'],
     ['GET', '/v1/balance'],
-  ]) {
+  ] as const) {
     const answer = await fetch(proxy.url + target, { method, headers });
     const names = [...answer.headers.keys()];
     expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -106,4 +106,19 @@ it('a body that never ends costs nothing and holds up nobody', async () => {
   await proxy.endOf(101);
   expect(peer.exchanges.filter(({ request }) => request.method === 'POST')).toHaveLength(1);
   expect(proxy.proxy.totals.all).toMatchObject({ requests: 101, refused: 0 });
+});
+
+it.each<[string, string, Readonly<Record<string, string>>]>([
+  ['a byte order mark', `\ufeff${body}`, {}],
+  ['a comma too much', body.replace('}]}', '},]}'), {}],
+  ['a list around it', `[${body}]`, {}],
+  ['a form that is none', body, { 'content-type': 'multipart/form-data; boundary=x' }],
+])('a body of which svc cannot read the price is not sent: %s', async (_, sent, headers) => {
+  const peer = await startPeer();
+  const client = await clientFor(peer.url, { maxCost: 0.001 }, keys.local);
+  const proxy = await startProxy(client);
+  const given = { 'content-type': 'application/json', ...headers };
+  const answer = await proxy.ask(path, { method: 'POST', body: sent, headers: given });
+  expect([400, 402]).toContain(answer.status);
+  expect(peer.exchanges.filter(({ request }) => request.method === 'POST')).toEqual([]);
 });
