@@ -1,20 +1,25 @@
 import { execFile } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { shareCompiledCode } from '../bin/package.js';
+import { installed, shareCompiledCode } from '../bin/package.js';
 import { bash } from '../bin/svc.js';
 import { testFolder } from '../helpers/folder.js';
 import { pages, root, shellLines } from './pages.js';
 
 const named = z.object({ path: z.string() });
 const readme = pages.find(({ path }) => path === 'README.md') ?? { path: '', text: '' };
-const [, tasks = ''] = /^## Five tasks\n([^]*?)^## /m.exec(readme.text) ?? [];
+const [, tasks = ''] = /^## Six tasks\n([^]*?)^## /m.exec(readme.text) ?? [];
 
 test('each line of the tasks works unchanged, offline, one after the other', async () => {
   const cwd = testFolder();
-  const env = { HOME: cwd, SVC_CONFIG_DIR: join(cwd, 'config'), SVC_LOCAL_JOB_TIME: '0s' };
+  // A program of svc run may be svc.
+  mkdirSync(join(cwd, 'bin'));
+  symlinkSync(join(await installed(), 'bin/svc.cjs'), join(cwd, 'bin/svc'));
+  const PATH = `${join(cwd, 'bin')}:${process.env['PATH'] ?? ''}`;
+  const env = { PATH, HOME: cwd, SVC_CONFIG_DIR: join(cwd, 'config'), SVC_LOCAL_JOB_TIME: '0s' };
   await shareCompiledCode(join(cwd, 'config'));
   const lines = shellLines({ ...readme, text: tasks }).filter((line) => line.includes('--local'));
   expect(lines.length).toBeGreaterThanOrEqual(12);
