@@ -63,7 +63,11 @@ async function maxRubOf(source: PriceSource, paid: Paid, request: Priced, body: 
     throw unknownPrice('the longest answer of this model', '', hint);
   }
   const ceiling = body['max_price_rub'];
-  if (paid === 'job' && ceiling !== undefined) return ceiling === '' ? undefined : Number(ceiling);
+  if (paid === 'job' && ceiling !== undefined) {
+    // A service may take anything else, such as null, as no ceiling.
+    const isRub = typeof ceiling === 'number' || /^\d+(?:\.\d+)?$/.test(textOf(ceiling) ?? '');
+    return isRub ? Number(ceiling) : undefined;
+  }
   const content = paid === 'job' ? (request.body ?? '') : await bodyOfQuote(request, body);
   return (await askPriceOf(client, content)).priceRub ?? undefined;
 }

@@ -122,3 +122,14 @@ it.each<[string, string, Readonly<Record<string, string>>]>([
   expect([400, 402]).toContain(answer.status);
   expect(peer.exchanges.filter(({ request }) => request.method === 'POST')).toEqual([]);
 });
+
+it.each([null, false, ' ', [], '0x0'])(
+  'a job with %j for its ceiling is not sent',
+  async (max_price_rub) => {
+    const peer = await startPeer();
+    const proxy = await startProxy(await clientFor(peer.url, { maxCost: 0.001 }, keys.local));
+    const job = { model: 'local/canvas', prompt: 'a lighthouse', max_price_rub };
+    expect((await proxy.post('/api/media/generate', job)).status).toBe(402);
+    expect(peer.exchanges.filter(({ request }) => request.method === 'POST')).toEqual([]);
+  },
+);
