@@ -7,7 +7,7 @@ import { messagesMaxTokens, voice } from '../contract/limits.js';
 import { makeRouter, type Router } from '../contract/route.js';
 import type { Transport } from '../http/types.js';
 import { recordOf, toJson } from '../lib/json.js';
-import { keepHeapSmall } from '../lib/small-heap.js';
+import { keepHeapTight } from '../lib/small-heap.js';
 import { bodyPieces, type ServiceRequest } from '../service/body.js';
 import { json, type Reply } from '../service/call.js';
 import { localKey } from '../service/keys.js';
@@ -68,8 +68,6 @@ export class Proxy {
     // That of the embedded service opens nothing else, and its manual names it.
     this.#secret = client.key === localKey(client.brand) ? undefined : client.key;
     this.#spending = client.spending && inTurn(client.spending);
-    // It may run for days beside the program whose memory counts.
-    void keepHeapSmall(10);
     this.#prices = new OpenPrices(client, (request) => {
       this.totals.settle(request);
       options.watcher?.onPrice?.(request);
@@ -235,6 +233,7 @@ export class Proxy {
     request.ms = client.clock.now() - request.atMs;
     if (isFree || !request.row?.paid) request.priceRub = 0;
     this.totals.add(request);
+    if (this.totals.all.requests === manyRequests) void keepHeapTight();
     watcher?.onEnd?.(request);
     // Others may hold it until its price is known.
     request.sent = undefined;
@@ -252,6 +251,8 @@ interface Found {
   readonly path: string;
 }
 
+/** With fewer, a run is over before its memory matters. */
+const manyRequests = 300;
 /** Of the embedded service, where section 8 gives no limit. */
 const maxJsonBytes = 32 * 1024 * 1024;
 
