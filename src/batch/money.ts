@@ -6,8 +6,8 @@ import { PriceTooHigh } from '../errors.js';
 import { formatRub } from '../lib/amounts.js';
 import { parsedJson, recordOf, toJson } from '../lib/json.js';
 import { Portions } from '../spending/portions.js';
-import { answerLimit, fittingTokens, limitAnswer } from '../spending/price-limit.js';
-import { priceLimit, shorterAnswer } from '../spending/price-limit.js';
+import { answerLimit, limitAnswer } from '../spending/asked.js';
+import { fittingTokens, priceLimit, shorterAnswer } from '../spending/price-limit.js';
 import { modelPrices, priceSource, type Prices } from '../spending/prices.js';
 import type { PriceSource, SpendingEnv } from '../spending/prices.js';
 import { isAbove, priceTooHigh, Purse } from '../spending/purse.js';
@@ -257,7 +257,8 @@ function countsCached(usage: unknown): boolean {
 
 /** As `svc chat` limits an answer where the request does not, so that its price has a limit. */
 export function withAnswerLimit(request: BatchRequest): BatchRequest {
-  const isOpen = request.row.paid === 'answer' && answerLimit(bodyOf(request)) === undefined;
+  const { paid, path } = request.row;
+  const isOpen = paid === 'answer' && answerLimit(bodyOf(request), path) === undefined;
   return isOpen ? limitedTo(request, messagesMaxTokens) : request;
 }
 

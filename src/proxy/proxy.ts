@@ -18,6 +18,7 @@ import type { ModelRule, ProxiedRequest, ProxyWatcher } from './proxied.js';
 import { isOfUnsent, refusalFor, refusalReply, refused, type Refusal } from './refusal.js';
 import {
   formPayload,
+  hasNamesTwice,
   inTurn,
   jsonIn,
   limited,
@@ -167,18 +168,19 @@ export class Proxy {
   /** What is sent: byte for byte, but for the model's name and the limit of an answer. */
   async #bodyOf(request: ServiceRequest, proxied: ProxiedRequest, row: Endpoint) {
     const { client, onLimited, rules = [] } = this.options;
-    const isAnswer = client.spending !== undefined && row.paid === 'answer';
+    const isPriced = client.spending !== undefined && row.paid !== undefined;
     const hasForm = isForm(request.headers.get('content-type') ?? '');
     const maxBytes = row.maxBodyBytes ?? (hasForm ? voice.bodyBytes : maxJsonBytes);
     const held = await this.#room.hold(bodyPieces(request, maxBytes));
     try {
-      const body = !hasForm && (isAnswer || rules.length > 0) ? jsonIn(held.text()) : undefined;
+      const body = !hasForm && (isPriced || rules.length > 0) ? jsonIn(held.text()) : undefined;
       // The service says what is wrong with anything else.
       if (!body) return held;
       const named = mapped(body, rules);
-      const sent = isAnswer ? limited(row, named) : named;
+      const sent = isPriced ? limited(row, named) : named;
       proxied.model = nameIn(sent);
-      if (sent === body) return held;
+      const isKept = sent === body && !(isPriced && hasNamesTwice(held.text(), body));
+      if (isKept) return held;
       if (sent !== named && !this.#hasLimited) onLimited?.(messagesMaxTokens);
       this.#hasLimited ||= sent !== named;
       await held.close();

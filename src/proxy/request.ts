@@ -10,7 +10,7 @@ import { weigh } from '../lib/json-weight.js';
 import type { ServiceRequest } from '../service/body.js';
 import { badRequest } from '../service/failure.js';
 import { formParts } from '../service/multipart.js';
-import { answerLimit, limitAnswer } from '../spending/price-limit.js';
+import { answerLimit, limitAnswer } from '../spending/asked.js';
 import type { HeldBody } from './body.js';
 import type { ModelRule } from './proxied.js';
 
@@ -50,6 +50,15 @@ export function jsonIn(text: string): JsonRecord | undefined {
   return isRecord(value) ? value : undefined;
 }
 
+/**
+ * Whether a record in a body has two fields of one name: svc takes the last one, and the service
+ * perhaps the other, at another price. @param value the JSON of the body
+ */
+export function hasNamesTwice(text: string, value: unknown): boolean {
+  const { values } = weigh(Buffer.from(text));
+  return weigh(Buffer.from(JSON.stringify(value))).values < values;
+}
+
 /** Of a long conversation in tokens, perhaps; each takes some fifty bytes. */
 const maxValues = 1_000_000;
 
@@ -80,7 +89,7 @@ function fits(name: string, pattern: string): boolean {
 
 /** The body with the limit that svc chat has too; unchanged where it has its own. */
 export function limited(row: Endpoint, body: JsonRecord): JsonRecord {
-  const isOpen = row.paid === 'answer' && answerLimit(body) === undefined;
+  const isOpen = row.paid === 'answer' && answerLimit(body, row.path) === undefined;
   return isOpen ? limitAnswer(row, body, messagesMaxTokens) : body;
 }
 

@@ -17,6 +17,14 @@ import { formatRub } from '../lib/amounts.js';
 import { isRecord, listOf, numberOf, parsedJson, recordOf, textOf, toJson } from '../lib/json.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
+import {
+  answerLimit,
+  answersOf,
+  inputTokens,
+  isPricedByTokens,
+  outputTokens,
+  resultsOf,
+} from './asked.js';
 import { modelPrices, type PriceSource } from './prices.js';
 
 type Paid = NonNullable<Endpoint['paid']>;
@@ -26,7 +34,7 @@ type Priced = Pick<HttpRequest, 'url' | 'body'>;
 /** @throws PriceTooHigh when the price is not known, so that it cannot be limited. */
 export async function priceLimit(source: PriceSource, paid: Paid, request: Priced) {
   const body = bodyIn(request);
-  const model = textOf(body['model']) ?? paid;
+  const model = textOf(body['model']) || paid;
   const unknown = (why = '') => unknownPrice(`the price of ${plainText(model, 100)}`, why);
   const rub = await maxRubOf(source, paid, request, body).catch((error: unknown) => {
     throw isOfTheList(error) ? unknown(`: ${error.message}`) : error;
@@ -56,7 +64,8 @@ async function maxRubOf(source: PriceSource, paid: Paid, request: Priced, body: 
     return tier && (await askExtendPrice(client, tier)).priceRub;
   }
   if (paid === 'answer') {
-    const { inputRub, outputRub, tokens } = await tokenPrices(source, body);
+    const { pathname } = request.url;
+    const { inputRub, outputRub, tokens } = await tokenPrices(source, body, pathname);
     const isKnown = tokens !== undefined || !(inputRub >= 0 && outputRub > 0);
     if (isKnown) return inputRub + (tokens ?? 0) * outputRub;
     const hint = 'limit it: --max-tokens N, or --shorten';
@@ -68,8 +77,10 @@ async function maxRubOf(source: PriceSource, paid: Paid, request: Priced, body: 
     const isRub = typeof ceiling === 'number' || /^\d+(?:\.\d+)?$/.test(textOf(ceiling) ?? '');
     return isRub ? Number(ceiling) : undefined;
   }
+  if (paid === 'media' && (!textOf(body['model']) || formOf(request)?.files[1])) return undefined;
   const content = paid === 'job' ? (request.body ?? '') : await bodyOfQuote(request, body);
-  return (await askPriceOf(client, content)).priceRub ?? undefined;
+  const { priceRub } = await askPriceOf(client, content);
+  return priceRub === undefined || priceRub === null ? undefined : priceRub * answersOf(body);
 }
 
 /** The price of a request that is no job itself, such as that of an image. */
@@ -86,7 +97,10 @@ async function askPriceOf(client: Client, content: Payload['body']): Promise<Quo
 function bodyIn({ body }: Priced): JsonRecord {
   if (typeof body !== 'object') return recordIn(body ?? '');
   if (!('open' in body)) return recordIn(Buffer.from(body).toString());
-  if (body.form) return Object.fromEntries(body.form.fields);
+  // Of two fields with one name, a reader may take either.
+  const fields = body.form?.fields ?? [];
+  const names = fields.map(([name]) => name).filter((name) => !name.endsWith('[]'));
+  if (body.form) return new Set(names).size === names.length ? Object.fromEntries(fields) : {};
   const texts = body.segments?.map((segment) => (typeof segment === 'string' ? segment : ''));
   return recordIn(texts?.join('') ?? '');
 }
@@ -98,44 +112,18 @@ function recordIn(text: string): JsonRecord {
   throw unknownPrice('the price of a body that is not a JSON object', '', 'correct the body');
 }
 
-/** A token has at least two bytes in nearly every text, and an image has at most so many tokens. */
-const bytesPerToken = 2;
-const tokensPerImage = 5000;
+const formOf = ({ body }: Pick<Priced, 'body'>) =>
+  typeof body === 'object' && 'open' in body ? body.form : undefined;
 
 /** What the input costs at most, what each token of output costs, and the most of these. */
-export async function tokenPrices({ prices }: PriceSource, body: JsonRecord) {
+export async function tokenPrices({ prices }: PriceSource, body: JsonRecord, path?: string) {
   const model = modelPrices(await prices(), textOf(body['model']));
+  const input = isPricedByTokens(body) ? (inputTokens(body) ?? model.contextTokens) : undefined;
   return {
-    inputRub: listOf(body['tools']).every(isRunByCaller)
-      ? inputTokens(body) * model.maxInputRub
-      : NaN,
-    outputRub: (numberOf(body['n']) ?? 1) * model.maxOutputRub,
-    tokens: answerLimit(body) ?? model.contextTokens,
+    inputRub: (input ?? NaN) * model.maxInputRub,
+    outputRub: answersOf(body) * model.maxOutputRub,
+    tokens: outputTokens(body, path) ?? model.contextTokens,
   };
-}
-
-/** A tool that the service itself runs has a price of its own. */
-function isRunByCaller(tool: unknown): boolean {
-  const { type, tools } = recordOf(tool);
-  if (type === 'namespace') return listOf(tools).every(isRunByCaller);
-  return typeof type !== 'string' || type === 'function' || type === 'custom';
-}
-
-/** The fields that limit an answer, in all formats. */
-const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
-
-/** The most tokens of output that a request asks for; undefined where it does not say. */
-export function answerLimit(body: JsonRecord): number | undefined {
-  const limits = limitFields.flatMap((field) => numberOf(body[field]) ?? []);
-  return Math.max(0, ...limits) || undefined;
-}
-
-/** The body with this limit, in the fields that it has or in that of its format. */
-export function limitAnswer({ id }: Endpoint, body: JsonRecord, maxTokens: number): JsonRecord {
-  const present = limitFields.filter((field) => numberOf(body[field]) !== undefined);
-  const usual = id === 'chat.responses' ? 'max_output_tokens' : 'max_tokens';
-  const fields = present.length > 0 ? present : [usual];
-  return { ...body, ...Object.fromEntries(fields.map((field) => [field, maxTokens])) };
 }
 
 export const shorterAnswer = 'limit the answer with --max-tokens N or --shorten, or ';
@@ -161,26 +149,16 @@ export async function fittingTokens(
   throw new PriceTooHigh(`${words}; nothing was sent`, { code: 'max_cost', hint });
 }
 
-function inputTokens(body: JsonRecord): number {
-  let images = 0;
-  const text = JSON.stringify(body, (_name, value: unknown) => {
-    const type = textOf(recordOf(value)['type']) ?? '';
-    if (!/^(?:input_)?image(?:_url)?$/.test(type)) return value;
-    images += 1;
-    return null;
-  });
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken) + images * tokensPerImage;
-}
-
 /** The dearest of its mode; the first form of search has no mode (section 2.9). */
 async function searchLimit({ prices }: PriceSource, { url }: Priced, body: JsonRecord) {
   const { pricing } = await prices();
   const tools = (entriesIn(recordOf(pricing)['tools'])?.entries ?? [])
     .map((tool) => ({ tool, text: JSON.stringify(tool) }))
     .filter(({ text }) => /search/i.test(text));
-  const mode = url.pathname.endsWith('/api/search') ? '' : (textOf(body['mode']) ?? 'turbo');
+  const { mode: asked = 'turbo' } = body;
+  const mode = url.pathname.endsWith('/api/search') ? '' : (textOf(asked) ?? '');
   const ofMode = tools.filter(({ text }) => text.split(/\W+/).includes(mode));
-  const count = numberOf(body['num'] ?? body['max_results']) ?? searchLimits.results.default;
+  const count = resultsOf(body) ?? searchLimits.results.default;
   const rubs = (ofMode.length > 0 ? ofMode : tools).map(({ tool }) => {
     const each = modelFacts(tool).amounts.map(({ rub, per = 'request' }) => {
       if (/^results?$/.test(per)) return rub * count;
@@ -194,7 +172,7 @@ async function searchLimit({ prices }: PriceSource, { url }: Priced, body: JsonR
 /** A synchronous request as a job; a recording goes with it, because the service measures it. */
 async function bodyOfQuote({ body }: Pick<Priced, 'body'>, fields: JsonRecord) {
   const { model, input, prompt = input, quality, size, voice, language } = fields;
-  const form = typeof body === 'object' && 'open' in body ? body.form : undefined;
+  const form = formOf({ body });
   const file = form?.files[0];
   const options = { quality, size, voice, language, audio_base64: file && 'recording' };
   const opts = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== 'auto'));

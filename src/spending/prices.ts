@@ -102,7 +102,8 @@ function readPrices({ pricing, lengths, named }: Prices, name: string): ModelPri
     ...channels.map((one) => ({ alias: one.id, amounts: one.amounts })),
   ]);
   // Those of the pinned channel where it has its own, else of every channel.
-  const channel = name.split(':')[1];
+  // Of two names of channels, the service may take either.
+  const channel = name.includes(':') ? name.slice(name.indexOf(':') + 1) : undefined;
   const pinned = channels.filter(({ alias }) => channel && alias.split(':')[1] === channel);
   const amounts = (pinned.length > 0 ? pinned : channels).flatMap(({ amounts }) => amounts);
   const bare = channel === undefined ? ownIn(named).flatMap(({ amounts }) => amounts) : [];
