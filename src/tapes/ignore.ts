@@ -29,6 +29,8 @@ function drop(value: unknown, [step = '', ...rest]: readonly string[]): void {
   if (typeof value !== 'object' || value === null) return;
   const names = step === '*' ? Object.keys(value) : [step];
   for (const name of names) {
+    // What all objects have in common is no part of a body: $.constructor.keys would break svc.
+    if (!Object.hasOwn(value, name)) continue;
     if (rest.length === 0) Reflect.deleteProperty(value, name);
     else drop(Reflect.get(value, name), rest);
   }

@@ -235,6 +235,21 @@ describe('what is played', () => {
     expect(() => at.player()).toThrow(/not a JSON path: metadata.id/);
   });
 
+  it('a path that does not count reaches nothing but the body', async () => {
+    const at = tapeRig();
+    const line =
+      '{"request":{"method":"POST","path":"/v1/chat/completions","json":{"a":1}},"answer":{"status":200,"headers":{},"ms":0}}';
+    const paths = [
+      '$.constructor.keys',
+      "$['__proto__'].hasOwnProperty",
+      '$.*.constructor.isInteger',
+    ];
+    at.write(JSON.stringify({ svcTape: 1, ignore: paths }), line);
+    expect((await at.player().play(posting({ a: 1 }))).status).toBe(200);
+    expect(Object.keys({ a: 1 })).toEqual(['a']);
+    expect(Object.prototype).toHaveProperty('hasOwnProperty');
+  });
+
   it('does not look at the limits that svc puts into requests for its ceilings', async () => {
     const at = tapeRig();
     await at.record([posting({ model: 'a', max_tokens: 4096 }), { body: 'same' }]);
