@@ -17,8 +17,11 @@ export const tapeOptions = {
   }),
 } as const;
 
-export const tapeConflicts = [['--record', '--replay']] as const;
-export const tapeNeeds = [
-  ['--speed', '--replay'],
-  ['--on-miss', '--replay'],
-] as const;
+/** Which of them exclude, and which need one another. */
+export const tapeRules = {
+  conflicts: [['--record', '--replay']],
+  needs: [
+    ['--speed', '--replay'],
+    ['--on-miss', '--replay'],
+  ],
+} as const;

@@ -40,9 +40,9 @@ export interface ProxyOptions {
   /** In whose words refusals say how to go on: `svc run`. */
   readonly command: string;
   readonly rules?: readonly ModelRule[];
-  readonly watcher?: ProxyWatcher;
+  readonly watchers?: readonly ProxyWatcher[];
   /** For forwarded requests alone, such as one that keeps them on a tape. */
-  readonly transport?: Transport;
+  readonly transport?: Transport | undefined;
   /** Nothing is paid for, so no price is asked for. */
   readonly isFree?: boolean;
   /** The first request without a limit of its answer has got one, because of the ceiling. */
@@ -71,7 +71,7 @@ export class Proxy {
     this.#spending = client.spending && inTurn(client.spending);
     this.#prices = new OpenPrices(client, (request) => {
       this.totals.settle(request);
-      options.watcher?.onPrice?.(request);
+      for (const watcher of options.watchers ?? []) watcher.onPrice?.(request);
     });
   }
 
@@ -231,12 +231,12 @@ export class Proxy {
   }
 
   #ended(request: ProxiedRequest): void {
-    const { client, isFree, watcher } = this.options;
+    const { client, isFree, watchers = [] } = this.options;
     request.ms = client.clock.now() - request.atMs;
     if (isFree || !request.row?.paid) request.priceRub = 0;
     this.totals.add(request);
     if (this.totals.all.requests === manyRequests) void keepHeapTight();
-    watcher?.onEnd?.(request);
+    for (const watcher of watchers) watcher.onEnd?.(request);
     // Others may hold it until its price is known.
     request.sent = undefined;
     request.answer = undefined;

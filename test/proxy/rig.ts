@@ -1,7 +1,7 @@
 /** The proxy on a socket, in front of a service on another. */
 import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/api/client.js';
-import type { ProxiedRequest } from '../../src/proxy/proxied.js';
+import type { ProxiedRequest, ProxyWatcher } from '../../src/proxy/proxied.js';
 import { Proxy, type ProxyOptions } from '../../src/proxy/proxy.js';
 import { listen } from '../../src/service/listen.js';
 import { contextOver } from '../helpers/context.js';
@@ -81,7 +81,7 @@ export async function startProxy(
   client: Client,
   options: Partial<ProxyOptions> = {},
 ): Promise<RunningProxy> {
-  const watcher: ProxyOptions['watcher'] = {
+  const watcher: ProxyWatcher = {
     onEnd: (request) => running.onEnd(request),
     onPrice: (request) => void running.priced.push(request),
   };
@@ -89,7 +89,7 @@ export async function startProxy(
     client,
     key: runKey,
     command: 'svc run',
-    watcher,
+    watchers: [watcher],
     onLimited: (maxTokens) => void running.limits.push(maxTokens),
     ...options,
   });

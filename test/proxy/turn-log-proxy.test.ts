@@ -56,7 +56,7 @@ it.each(Object.keys(wires))('logs an agent in the %s format with its prices', as
   const peer = await startPeer({ rules });
   const { home, log, turnLog, warnings } = scene();
   const client = await clientFor(peer.url, {}, keys.local);
-  const proxied = await startProxy(client, { watcher: turnLog });
+  const proxied = await startProxy(client, { watchers: [turnLog] });
   const wire = wires[format];
   if (!wire) throw new Error('no such format');
   const asked = async (messages: readonly unknown[], stream: boolean) => {

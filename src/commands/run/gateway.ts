@@ -57,8 +57,9 @@ export async function openGateway(
     const limit = `at most ${grouped(maxTokens)} tokens`;
     out.note(`answers without a limit of their own get ${limit}, so that their price has one`);
   };
-  const own = { client, isFree, key, onLimited, watcher: both(watcher, log) };
-  const proxy = new Proxy({ ...asked, ...own, ...(transport && { transport }) });
+  const watchers = log ? [watcher, log] : [watcher];
+  const own = { client, isFree, key, onLimited, transport, watchers };
+  const proxy = new Proxy({ ...asked, ...own });
   return {
     address: { rootUrl: server.url, key, model },
     totals: proxy.totals,
@@ -69,12 +70,5 @@ export async function openGateway(
       await proxy.end(costLimitMs);
       await log?.finish();
     },
-  };
-}
-
-function both(...watchers: readonly (ProxyWatcher | undefined)[]): ProxyWatcher {
-  return {
-    onEnd: (request) => watchers.forEach((one) => one?.onEnd?.(request)),
-    onPrice: (request) => watchers.forEach((one) => one?.onPrice?.(request)),
   };
 }

@@ -1,5 +1,6 @@
-import { command, flag, integer, text, under } from '../../command.js';
-import { tapeConflicts, tapeNeeds, tapeOptions } from '../tape-options.js';
+import { command, flag, text, under } from '../../command.js';
+import { portOption } from '../serve/index.js';
+import { tapeOptions, tapeRules } from '../tape-options.js';
 
 export const defaultPort = 8788;
 
@@ -36,8 +37,7 @@ export const run = command('run', 'run a program with its requests under one cei
     report: text('FILE', 'write what it has cost to this file, as JSON'),
     ...under('Tapes', tapeOptions),
   },
-  conflicts: tapeConflicts,
-  needs: tapeNeeds,
+  ...tapeRules,
   examples: [
     'svc run --max-cost 10 -m vendor/model -- codex # an agent that cannot spend more than 10 RUB',
     'svc run --print -m vendor/model -- codex # what would be run, and with which variables',
@@ -52,16 +52,11 @@ export const proxy = command('proxy', 'serve the models to other programs under 
   description:
     'Accept requests of editors and other programs on this machine and forward them, all of them together under --max-cost and the budget. Print the address on stdout and, on stderr, the variables to set and a line for each request. The key is made for this run, or is SVC_PROXY_KEY.',
   options: {
-    port: integer('N', 'the port; 0 picks a free one', {
-      default: String(defaultPort),
-      min: 0,
-      max: 65535,
-    }),
+    port: portOption(defaultPort),
     ...shared,
     ...under('Tapes', tapeOptions),
   },
-  conflicts: tapeConflicts,
-  needs: tapeNeeds,
+  ...tapeRules,
   examples: [
     'svc proxy --max-cost 50 # stop it with Ctrl-C',
     'svc --local proxy --port 0 # offline, with the models local/…',

@@ -35,10 +35,8 @@ export const run: Handler<typeof declaration> = async (context, asked) => {
   const { flags } = context;
   const { model, modelMap, print: isPrinted, report } = asked.options;
   const rules = modelRules(modelMap);
-  const { rootUrl, key, folder } = placeholders;
   // What is wrong with the words is found before anything is opened.
-  const known = { address: { rootUrl, key, model }, folder, secret: undefined };
-  const shown = startOf(context, asked, known);
+  const shown = startOf(context, asked, placeholders(model));
   if (isPrinted || flags.dryRun) return print(context, shown);
   if (flags.json) {
     const hint =

@@ -25,7 +25,7 @@ export interface Start extends Pick<ProgramSetup, 'words' | 'files' | 'recipe'> 
 }
 
 /** Where the program finds the proxy, and svc what it must not tell it. */
-export interface Known {
+interface Known {
   readonly address: ProxyAddress;
   /** For files, of this run. */
   readonly folder: string;
@@ -57,11 +57,11 @@ function wordsOf([command = '', ...args]: readonly string[]): ProgramWords {
 }
 
 /** What stands for the values of a run in what --print shows. */
-export const placeholders = {
-  rootUrl: 'http://127.0.0.1:PORT',
-  key: 'sk-run-…',
+export const placeholders = (model: string | undefined): Known => ({
+  address: { rootUrl: 'http://127.0.0.1:PORT', key: 'sk-run-…', model },
   folder: join(tmpdir(), 'svc-run-…'),
-} as const;
+  secret: undefined,
+});
 
 /** What the program gets that differs from what the user has, as lines of a shell, or as JSON. */
 export async function print({ env, flags, out }: Context, start: Start): Promise<void> {

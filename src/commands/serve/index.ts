@@ -1,21 +1,20 @@
 import { command, duration, flag, integer, text } from '../../command.js';
 import { embedded } from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
-import { tapeConflicts, tapeNeeds, tapeOptions } from '../tape-options.js';
+import { tapeOptions, tapeRules } from '../tape-options.js';
 
 export const defaultHost = '127.0.0.1';
 export const defaultPort = 8787;
+
+export const portOption = (port: number) =>
+  integer('N', 'the port; 0 picks a free one', { default: String(port), min: 0, max: 65535 });
 
 export const serve = command('serve', 'run the embedded service over HTTP on loopback', {
   heading: 'Tools',
   description:
     'Run the embedded service over HTTP on this machine, for any client of the service and the public SDKs. Print its address on stdout and a line for each request on stderr; -v adds the bodies.',
   options: {
-    port: integer('N', 'the port; 0 picks a free one', {
-      default: String(defaultPort),
-      min: 0,
-      max: 65535,
-    }),
+    port: portOption(defaultPort),
     host: text('HOST', 'a loopback address', { default: defaultHost }),
     script: text('FILE', 'the rules of local/script (SVC_LOCAL_SCRIPT)'),
     corpus: text(
@@ -41,8 +40,7 @@ export const serve = command('serve', 'run the embedded service over HTTP on loo
     memory: flag('keep the ledger in memory and start with an empty one'),
     ...tapeOptions,
   },
-  conflicts: tapeConflicts,
-  needs: tapeNeeds,
+  ...tapeRules,
   examples: [
     'svc serve --port 8787 # stop it with Ctrl-C',
     'SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance # use it',
