@@ -7,7 +7,7 @@ import { messagesMaxTokens, voice } from '../contract/limits.js';
 import { makeRouter, type Router } from '../contract/route.js';
 import type { Transport } from '../http/types.js';
 import { recordOf, toJson } from '../lib/json.js';
-import { keepHeapTight } from '../lib/small-heap.js';
+import { keepHeapSmall, keepHeapTight } from '../lib/small-heap.js';
 import { bodyPieces, type ServiceRequest } from '../service/body.js';
 import { json, type Reply } from '../service/call.js';
 import { localKey } from '../service/keys.js';
@@ -69,6 +69,7 @@ export class Proxy {
     // That of the embedded service opens nothing else, and its manual names it.
     this.#secret = client.key === localKey(client.brand) ? undefined : client.key;
     this.#spending = client.spending && inTurn(client.spending);
+    void keepHeapSmall();
     this.#prices = new OpenPrices(client, (request) => {
       this.totals.settle(request);
       for (const watcher of options.watchers ?? []) watcher.onPrice?.(request);
