@@ -161,6 +161,8 @@ const firstQuestions: readonly (readonly [string, ...string[]])[] = [
     'how do I use svc with my editor',
     'use svc in an editor',
   ],
+  ['When a program makes no request through svc', 'my program makes no request through svc'],
+  ['What a ceiling does not cover', 'what does the ceiling not cover'],
   ['Whether a program can see your key', 'can the program see my key'],
   ['What a program has cost: the total and the log', 'what did my program cost'],
   [
