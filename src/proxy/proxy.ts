@@ -197,7 +197,7 @@ export class Proxy {
     const asked = method === 'HEAD' ? 'GET' : method;
     for (const path of [pathname, pathname.replace(/^\/v1(?=\/)/, ''), `/v1${pathname}`]) {
       const { match } = this.#route(asked, path);
-      if (match) return { row: match.row, path: path + query };
+      if (match) return isOneRow(match) ? { row: match.row, path: path + query } : undefined;
     }
     return undefined;
   }
@@ -274,6 +274,15 @@ function describe(request: ProxiedRequest, body: HeldBody): void {
   } catch {
     // The service has refused it too.
   }
+}
+
+/**
+ * Whether every server finds the same row for a path: those that decode it before they look may
+ * take the slashes and dots of an id for steps, to a row that is paid for.
+ */
+function isOneRow({ row, params }: { row: Endpoint; params: Readonly<Record<string, string>> }) {
+  const isStep = row.openEnded ? /(?:^|[\\/])\.{1,2}(?:[\\/;]|$)|%/ : /[\\/?#;%]|^\.{1,2}$/;
+  return Object.values(params).every((value) => !isStep.test(value));
 }
 
 function notFound({ method, path }: ProxiedRequest): Refusal {

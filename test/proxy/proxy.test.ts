@@ -124,6 +124,9 @@ describe('the proxy itself answers', () => {
       '//evil.example/v1/models',
       '/v1/models/../../etc',
       '/V1/CHAT/completions',
+      // A server that decodes it first finds a chat.
+      '/v1/tickets/..%2f..%2fv1%2fchat%2fcompletions%3f/close',
+      '/v1/tickets/..%252f..%252fv1%252fchat%252fcompletions%253f/close',
     ]) {
       expect((await proxy.ask(path, { method: 'POST' })).status).toBe(404);
     }
