@@ -1,9 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { topicsIn } from '../../scripts/generate/manual.js';
 import { recipes, unsuitable } from '../../src/proxy/recipes/rows.js';
 import { entries } from '../../src/commands/index.js';
 import { passages } from '../../src/service/engines/manual.js';
 import { rank } from '../../src/service/engines/guide.js';
+import { TapeFile } from '../../src/tapes/tape.js';
+import { testFolder } from '../helpers/folder.js';
 import { pages } from './pages.js';
 
 test('a page gives a passage for each of its topics', () => {
@@ -72,6 +76,17 @@ test('the manual names each program with a recipe, and says what its recipe leav
   });
   expect(agents.split('\n').filter((line) => line.startsWith('- '))).toEqual(rows);
   for (const { names } of unsuitable) expect(agents).toContain(`\`${names[0] ?? ''}\``);
+});
+
+test('the lines of a tape that the manual shows are a tape', () => {
+  const page = pages.find(({ path }) => path.endsWith('15-tapes.md'))?.text ?? '';
+  const path = join(testFolder(), 'tape.jsonl');
+  const blocks = Array.from(page.matchAll(/```json\n([^]*?)```/g), ([, json = '']) => json);
+  writeFileSync(path, blocks.map((json) => JSON.stringify(JSON.parse(json))).join('\n'));
+  const read: unknown[] = [];
+  const take = (part: unknown) => void read.push(part);
+  new TapeFile(path).read(take, take);
+  expect(read).toMatchObject([['$.metadata.run', '$.max_tokens'], { answer: { status: 200 } }]);
 });
 
 test.each([
