@@ -139,6 +139,8 @@ export function hintFor(
         ? 'this requires a current web cabinet session; a key is not enough: set its cookie in SVC_SESSION'
         : 'check the key: `svc whoami`, or store another with `svc login`';
     case 402:
+      // From svc run or svc proxy, whose message says what to do.
+      if (/^(?:max_cost|budget|price_unknown)$/.test(serviceCode)) return undefined;
       return 'top up in the web cabinet; to see what is left: `svc balance`';
     case 403:
       return "add this machine's address to the key's allow-list in the web cabinet";

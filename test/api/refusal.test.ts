@@ -124,6 +124,7 @@ describe('what to do about a refusal', () => {
   it('depends on the status', () => {
     expect(refuse(401).hint).toContain('svc login');
     expect(refuse(402).hint).toContain('svc balance');
+    expect(refuse(402, { error: { message: 'No', code: 'max_cost' } }).hint).toBeUndefined();
     expect(refuse(403).hint).toContain('allow-list');
     expect(refuse(404, '<html>').hint).toContain('a gateway or another site may have answered');
     expect(refuse(429).hint).toBe('wait a little, then run it again');

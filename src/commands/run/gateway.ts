@@ -54,8 +54,10 @@ export async function openGateway(
   const isLogged = program !== undefined && !isFree && settings().log !== 'off';
   const log = isLogged ? new TurnLog({ paths, account, program, warn }) : undefined;
   const onLimited = (maxTokens: number) => {
-    const limit = `at most ${grouped(maxTokens)} tokens`;
-    out.note(`answers without a limit of their own get ${limit}, so that their price has one`);
+    const limit = `one of ${grouped(maxTokens)} tokens`;
+    out.note(
+      `requests without a limit on the answer get ${limit}, so that their price has a limit`,
+    );
   };
   const watchers = log ? [watcher, log] : [watcher];
   const own = { client, isFree, key, onLimited, transport, watchers };

@@ -30,7 +30,7 @@ export const run: Handler<typeof declaration> = async (context, { options }) => 
   const gateway = await openGateway(context, { ...asked, tape: options });
   try {
     await out.line(gateway.address.rootUrl);
-    out.note('programs on this machine find the models with these variables; Ctrl-C ends it');
+    out.note('programs on this machine reach the models with these variables; stop it with Ctrl-C');
     for (const [name, value] of Object.entries(addressed(gateway.address)))
       out.note(`  ${name}=${shellWord(value)}`);
     if (!signal.aborted) await once(signal, 'abort');

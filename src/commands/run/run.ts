@@ -12,8 +12,8 @@ import {
   SvcError,
   UsageError,
 } from '../../errors.js';
-import { PartFile } from '../../files/part-file.js';
-import { checkTarget } from '../../files/target.js';
+import { holdName, PartFile } from '../../files/part-file.js';
+import type { Place } from '../../files/target.js';
 import { formatRub } from '../../lib/amounts.js';
 import { durationWords } from '../../lib/duration.js';
 import { toJson } from '../../lib/json.js';
@@ -35,6 +35,7 @@ export const run: Handler<typeof declaration> = async (context, asked) => {
   const { flags } = context;
   const { model, modelMap, print: isPrinted, report } = asked.options;
   const rules = modelRules(modelMap);
+  const destination = reportPlace(report);
   // What is wrong with the words is found before anything is opened.
   const shown = startOf(context, asked, placeholders(model));
   if (isPrinted || flags.dryRun) return print(context, shown);
@@ -43,20 +44,33 @@ export const run: Handler<typeof declaration> = async (context, asked) => {
       'write what it has cost to a file: --report FILE; --print --json shows what is run';
     throw new UsageError('stdout belongs to the program: --json needs --print', { hint });
   }
-  if (report !== undefined) await checkTarget({ kind: 'file', path: report, replace: true });
-  const program = new ProgramRun(context, asked);
-  const gateway = await openGateway(context, {
-    ...{ command: 'svc run', port: 0, model, rules, watcher: program, tape: asked.options },
-    program: asked.options.log ? program.name : undefined,
+  await holdName(destination, async (held) => {
+    const program = new ProgramRun(context, asked);
+    const gateway = await openGateway(context, {
+      ...{ command: 'svc run', port: 0, model, rules, watcher: program, tape: asked.options },
+      program: asked.options.log ? program.name : undefined,
+    });
+    const { address, secret } = gateway;
+    const exitCode = await withFolder(async (own) => {
+      const start = startOf(context, asked, { address, folder: own, secret });
+      await writeFiles(start);
+      return program.run(start);
+    }).finally(gateway.close);
+    await program.end(exitCode, gateway, held);
   });
-  const { address, secret } = gateway;
-  const exitCode = await withFolder(async (own) => {
-    const start = startOf(context, asked, { address, folder: own, secret });
-    await writeFiles(start);
-    return program.run(start);
-  }).finally(gateway.close);
-  await program.end(exitCode, gateway);
 };
+
+/** Where --report writes. @throws UsageError for stdout, which is the program's */
+function reportPlace(path: string | undefined): ReportPlace {
+  if (path === undefined) return { kind: 'stream' };
+  if (path !== '-') return { kind: 'file', path, replace: true };
+  const hint = 'write it to a file: --report FILE';
+  throw new UsageError('--report -: stdout belongs to the program', { hint });
+}
+
+/** A file, or nowhere. */
+type ReportPlace = ReportFile | { readonly kind: 'stream' };
+type ReportFile = Extract<Place, { kind: 'file' }>;
 
 /** One run of a program: what it has cost, and why it is ended. */
 class ProgramRun {
@@ -101,7 +115,9 @@ class ProgramRun {
     const ended = new AbortController();
     if (timeLimit) this.#stopAfter(timeLimit.leftMs(), ended.signal);
     const [command, ...args] = words;
-    const hint = `see whether it is installed: command -v ${shellWord(command)}`;
+    const hint = command.includes('/')
+      ? `see whether it is a program: ls -ld ${shellWord(command)}`
+      : `see whether it is installed: command -v ${shellWord(command)}`;
     const release = out.hold();
     return runForeground(
       { command, args, env, hint },
@@ -124,10 +140,11 @@ class ProgramRun {
   }
 
   /** Says what it has cost. @throws what ends svc with its exit code, or why it was stopped */
-  async end(exitCode: number, { missed, totals }: Gateway): Promise<void> {
+  async end(exitCode: number, { missed, totals }: Gateway, to: ReportPlace): Promise<void> {
     const failure = this.#failure(exitCode, missed());
     await this.#show(totals);
-    await this.#report(failure === undefined ? 0 : exitCodeOf(failure), totals);
+    if (to.kind === 'file')
+      await this.#report(failure === undefined ? 0 : exitCodeOf(failure), totals, to);
     if (failure) throw failure;
   }
 
@@ -149,13 +166,13 @@ class ProgramRun {
   async #show(totals: Totals): Promise<void> {
     const { commandHint, out } = this.context;
     if (this.#refusal !== undefined && !this.#stop.signal.aborted)
-      out.note(`svc run: the last refusal: ${this.#refusal}`);
+      out.note(`svc run: the last error: ${this.#refusal}`);
     if (totals.all.requests > 0) {
       out.note(`svc run: ${this.name} made ${summary(totals)}${this.#left(totals)}`);
       return showTotals(out, totals);
     }
     const how = commandHint(`svc run --print -- ${shellWord(this.name)}`);
-    const reason = 'it may have settings of its own, which come before variables';
+    const reason = 'its own settings may override the variables that svc sets';
     out.note(`svc run: ${this.name} made no request through svc; ${reason}: ${how}`);
   }
 
@@ -169,14 +186,12 @@ class ProgramRun {
     return `; ${formatRub(leftRub)} left of --max-cost ${formatRub(maxCostRub)}`;
   }
 
-  async #report(exitCode: number, totals: Totals): Promise<void> {
-    const { report: path } = this.asked.options;
-    if (path === undefined) return;
+  async #report(exitCode: number, totals: Totals, to: ReportFile): Promise<void> {
     const { clock, flags } = this.context;
     const { maxCostRub } = flags;
     const about = { program: this.name, exitCode, ms: clock.now() - this.#startMs, maxCostRub };
     const json = Buffer.from(`${toJson({ ...about, ...totalsJson(totals) }, 2)}\n`);
-    const file = await PartFile.open({ kind: 'file', path, replace: true });
+    const file = await PartFile.open(to);
     await file.fill({}, (take) => take(json));
   }
 }

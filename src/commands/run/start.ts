@@ -90,7 +90,8 @@ export async function print({ env, flags, out }: Context, start: Start): Promise
 }
 
 function proofOf({ names: [name], verified: { by, version } }: Recipe): string {
-  return `The recipe was verified by ${by === 'run' ? 'a run' : 'the source'} of ${String(name)} ${version}.`;
+  const how = by === 'run' ? 'running' : 'reading the source of';
+  return `The recipe was verified by ${how} ${String(name)} ${version}.`;
 }
 
 /** Runs `work` with a folder for files of the program, which nobody else can read. */

@@ -10,6 +10,7 @@ const counted = (count: number, noun: string) =>
 /** `12 requests for 1.84 RUB`; says what was not sent, and how many prices are not known. */
 export function summary({ all }: Totals): string {
   const { open, priceRub, refused, requests } = all;
+  if (requests === 0) return 'no requests';
   const made = counted(requests, 'request');
   if (refused === requests)
     return made + (requests === 1 ? ', which was not sent' : ', none of which was sent');

@@ -58,6 +58,11 @@ it('shows its address on stdout, each request with model, tokens and price, and 
   expect(log).toMatch(/\nMODEL .*\nlocal\/echo +1 /);
 });
 
+it('says that there were no requests', async () => {
+  const { log } = await proxied('proxy', () => Promise.resolve());
+  expect(log).toBe('svc proxy: no requests\n');
+});
+
 it('takes the key of SVC_PROXY_KEY, which an editor can keep, and none that is short', async () => {
   const key = 'an-editor-keeps-this-key';
   const env = { SVC_PROXY_KEY: key };

@@ -68,6 +68,9 @@ describe('the program of svc run', () => {
     expect(await local([], ['no-such-program'])).toMatchObject(
       fails(11, 'no-such-program cannot be run', 'command -v no-such-program'),
     );
+    expect(await local([], ['./no such'])).toMatchObject(
+      fails(11, 'cannot be run', "ls -ld './no such'"),
+    );
   });
 
   it('gets no files or arguments of a recipe with --no-recipe', async () => {
@@ -111,6 +114,19 @@ describe('what svc run says at the end', () => {
       ...sum,
       models: [{ model: 'local/echo', ...sum }],
     });
+  });
+
+  it('is refused before the program runs where it cannot be written', async () => {
+    const { seen, words } = program('return 1');
+    const report = async (path: string) => run(['--local', 'run', '--report', path, ...words]);
+    // Its part file has a name that is too long.
+    expect(await report(join(testFolder(), 'r'.repeat(252)))).toMatchObject(
+      fails(11, 'cannot write'),
+    );
+    expect(await report('-')).toMatchObject(
+      fails(2, 'stdout belongs to the program', '--report FILE'),
+    );
+    expect(seen).toThrow('no such file');
   });
 
   it('says why where no request passed, and nothing with --quiet', async () => {
@@ -205,7 +221,7 @@ describe('svc run --print', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toContain("export OPENAI_API_KEY='sk-run-…'");
     expect(lines).toContain('export OPENAI_BASE_URL=http://127.0.0.1:PORT/v1');
-    expect(lines.at(-2)).toMatch(/^# The recipe was verified by a run of codex \d/);
+    expect(lines.at(-2)).toMatch(/^# The recipe was verified by running codex \d/);
     expect(lines.at(-1)).toMatch(/^codex -c .*model_provider.* exec 'a b'$/);
   });
 
