@@ -1,10 +1,13 @@
 /** Data kept on disk until it is used, because it may be too large for memory. */
 import { EventEmitter, once } from 'node:events';
+import { readSync } from 'node:fs';
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failing } from './file-trouble.js';
 import type { OpenFile } from './named-file.js';
+
+const pieceBytes = 32 * 1024;
 
 export class GrowingFile implements OpenFile {
   length = 0;
@@ -44,6 +47,26 @@ export class GrowingFile implements OpenFile {
     return buffer.subarray(0, bytesRead);
   }
 
+  /** All of it, from its beginning; the memory of a piece is used again. */
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    const memory = Buffer.allocUnsafe(pieceBytes);
+    for (let at = 0; at < this.length;) {
+      const { bytesRead } = await this.handle.read(memory, 0, pieceBytes, at);
+      if (bytesRead === 0) return;
+      yield memory.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  }
+
+  /** All of it, at once. */
+  text(): string {
+    const bytes = Buffer.allocUnsafe(this.length);
+    for (let at = 0, more = 1; at < bytes.length && more > 0; at += more) {
+      more = readSync(this.handle.fd, bytes, at, bytes.length - at, at);
+    }
+    return bytes.toString('utf8');
+  }
+
   async close(): Promise<void> {
     await this.handle.close().catch(() => undefined);
   }
@@ -62,10 +85,10 @@ export function temporaryFolder(what: string): Promise<string> {
 
 /** Writes the pieces, up to the first beyond `maxBytes`, to an unlinked file. */
 export async function spool(
-  pieces: AsyncIterable<Buffer>,
+  pieces: AsyncIterable<Uint8Array>,
   what: string,
   maxBytes = Infinity,
-): Promise<OpenFile> {
+): Promise<GrowingFile> {
   const folder = await temporaryFolder(what);
   const remove = () => rm(folder, { recursive: true, force: true }).catch(() => undefined);
   const file = await GrowingFile.create(join(folder, what)).finally(remove);

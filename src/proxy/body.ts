@@ -1,15 +1,9 @@
 /** Bodies of requests, of which all together take a bounded part of the memory. */
-import { randomBytes } from 'node:crypto';
-import { readSync } from 'node:fs';
-import { open, rm, type FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileTrouble } from '../files/file-trouble.js';
-import type { StreamedBody } from '../http/types.js';
+import { spool, type GrowingFile } from '../files/growing-file.js';
+import { piecesOf, type StreamedBody } from '../http/types.js';
 
 /** What all bodies together may take, and one; the others go to files. */
 const [roomBytes, oneBytes] = [8 * 1024 * 1024, 1024 * 1024];
-const pieceBytes = 32 * 1024;
 
 /** A request's body, until its answer has ended. */
 export interface HeldBody {
@@ -39,42 +33,34 @@ export class BodyRoom {
   }
 
   /** Reads a body to its end. @throws LocalFileError, and what `pieces` throw */
-  async hold(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<HeldBody> {
+  async hold(pieces: AsyncIterable<Uint8Array>): Promise<HeldBody> {
     const kept: Uint8Array[] = [];
     let length = 0;
-    let file: FileHandle | undefined;
     const free = () => {
       for (const { length: bytes } of kept.splice(0)) this.#freeBytes += bytes;
     };
+    const rest = pieces[Symbol.asyncIterator]();
     try {
-      for await (const piece of pieces) {
+      for (let next = await rest.next(); !next.done; next = await rest.next()) {
+        const piece = next.value;
         length += piece.length;
-        if (!file && length <= oneBytes && piece.length <= this.#freeBytes) {
-          this.#freeBytes -= piece.length;
-          kept.push(piece);
-        } else {
-          const before = file ? [] : [...kept];
-          file ??= await this.#fileInTurn();
-          for (const one of [...before, piece]) await written(file, one);
-          if (before.length > 0) free();
+        if (length > oneBytes || piece.length > this.#freeBytes) {
+          return inFile(await this.#spooled(following([...kept, piece], rest, free)));
         }
+        this.#freeBytes -= piece.length;
+        kept.push(piece);
       }
     } catch (error) {
       free();
-      if (file) this.#endTurn();
-      await file?.close();
+      await rest.return?.();
       throw error;
-    }
-    if (file) {
-      this.#endTurn();
-      return inFile(file, length);
     }
     const bytes = inOne(kept);
     return {
       length,
       payload: bytes,
       isInMemory: true,
-      open: () => oneOf(bytes),
+      open: () => piecesOf(bytes),
       text: () => bytes.toString('utf8'),
       close: () => {
         free();
@@ -83,34 +69,34 @@ export class BodyRoom {
     };
   }
 
-  /** A file, when it is its turn: until `#endTurn`. */
-  async #fileInTurn(): Promise<FileHandle> {
+  /** In a file that nobody can open, when it is its turn; it ends with the process however that ends. */
+  async #spooled(pieces: AsyncIterable<Uint8Array>): Promise<GrowingFile> {
     if (this.#writing < maxWriting) this.#writing += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      return await namelessFile();
-    } catch (error) {
-      this.#endTurn();
-      throw error;
+      return await spool(pieces, 'request');
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#writing -= 1;
     }
-  }
-
-  #endTurn(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#writing -= 1;
   }
 }
 
-function inFile(file: FileHandle, length: number): HeldBody {
-  const text = () => {
-    const bytes = Buffer.allocUnsafe(length);
-    for (let at = 0, more = 1; at < length && more > 0; at += more) {
-      more = readSync(file.fd, bytes, at, length - at, at);
-    }
-    return bytes.toString('utf8');
-  };
-  const open = () => piecesOf(file, length);
+async function* following(
+  first: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+  onFirst: () => void,
+): AsyncGenerator<Uint8Array> {
+  yield* first;
+  onFirst();
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+function inFile(file: GrowingFile): HeldBody {
+  const { length } = file;
+  const open = () => file.pieces();
+  const text = () => file.text();
   const payload = {
     length,
     open,
@@ -127,43 +113,4 @@ function inOne([first, ...others]: readonly Uint8Array[]): Buffer {
   if (first === undefined || others.length > 0)
     return Buffer.concat(first ? [first, ...others] : []);
   return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
-}
-
-export async function* oneOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield await Promise.resolve(bytes);
-}
-
-/** Nobody can open it, and it ends with the process however that ends. */
-async function namelessFile(): Promise<FileHandle> {
-  const path = join(tmpdir(), `svc-${randomBytes(12).toString('hex')}`);
-  try {
-    const file = await open(path, 'wx+', 0o600);
-    await rm(path);
-    return file;
-  } catch (error) {
-    throw cannotKeep(error);
-  }
-}
-
-async function written(file: FileHandle, piece: Uint8Array): Promise<void> {
-  try {
-    await file.writeFile(piece);
-  } catch (error) {
-    throw cannotKeep(error);
-  }
-}
-
-function cannotKeep(error: unknown): unknown {
-  const hint = 'free some space, or name another folder in TMPDIR; nothing was sent';
-  return fileTrouble(error, `cannot keep a large request in ${tmpdir()}`, hint);
-}
-
-async function* piecesOf(file: FileHandle, length: number): AsyncGenerator<Uint8Array> {
-  const memory = Buffer.allocUnsafe(pieceBytes);
-  for (let at = 0; at < length;) {
-    const { bytesRead } = await file.read(memory, 0, pieceBytes, at);
-    if (bytesRead === 0) return;
-    yield memory.subarray(0, bytesRead);
-    at += bytesRead;
-  }
 }

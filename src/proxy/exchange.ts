@@ -8,9 +8,8 @@ import { readBody } from '../api/json-reply.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError } from '../errors.js';
 import { PulledBody } from '../http/pulled.js';
-import type { HttpResponse, ResponseHead, Sink } from '../http/types.js';
+import { piecesOf, type HttpResponse, type ResponseHead, type Sink } from '../http/types.js';
 import type { Reply } from '../service/call.js';
-import { oneOf } from './body.js';
 import { HiddenKey } from './hidden-key.js';
 import type { ProxiedRequest } from './proxied.js';
 import { SeenAnswer } from './seen.js';
@@ -138,7 +137,11 @@ async function passRefusal(
     const hidden = secret === undefined ? undefined : new HiddenKey(secret);
     const clean = hidden?.whole(bytes) ?? bytes;
     const length = { 'content-length': String(clean.length) };
-    pass({ status, headers: { ...passedHeaders(headers, hidden), ...length }, body: oneOf(clean) });
+    pass({
+      status,
+      headers: { ...passedHeaders(headers, hidden), ...length },
+      body: piecesOf(clean),
+    });
   }
   throw refusalError(refusal, row);
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints } from '../contract/index.js';
 import { messagesMaxTokens, voice } from '../contract/limits.js';
 import { makeRouter, type Router } from '../contract/route.js';
-import type { Transport } from '../http/types.js';
+import { piecesOf, type Transport } from '../http/types.js';
 import { recordOf, toJson } from '../lib/json.js';
 import { keepHeapSmall, keepHeapTight } from '../lib/small-heap.js';
 import { bodyPieces, type ServiceRequest } from '../service/body.js';
@@ -185,7 +185,7 @@ export class Proxy {
       if (sent !== named && !this.#hasLimited) onLimited?.(messagesMaxTokens);
       this.#hasLimited ||= sent !== named;
       await held.close();
-      return await this.#room.hold([Buffer.from(toJson(sent))]);
+      return await this.#room.hold(piecesOf(toJson(sent)));
     } catch (error) {
       await held.close();
       throw error;
