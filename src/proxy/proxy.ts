@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints } from '../contract/index.js';
 import { messagesMaxTokens, voice } from '../contract/limits.js';
 import { makeRouter, type Router } from '../contract/route.js';
-import { piecesOf, type Transport } from '../http/types.js';
+import { AttemptFailed, piecesOf, type Transport } from '../http/types.js';
 import { recordOf, toJson } from '../lib/json.js';
 import { keepHeapSmall, keepHeapTight } from '../lib/small-heap.js';
 import { bodyPieces, type ServiceRequest } from '../service/body.js';
@@ -123,10 +123,13 @@ export class Proxy {
     const { headers, signal } = request;
     const leave = () => gone.abort();
     signal.addEventListener('abort', leave, { once: true });
-    const state = { hasLeft: false };
+    // It may have hung up by now.
+    if (signal.aborted) leave();
+    // Attempts of which something may have arrived.
+    const state = { sent: 0 };
     const contentType = headers.get('content-type') ?? 'application/json';
     const hasForm = isForm(contentType);
-    const client = this.#clientOf(hasForm, gone.signal, () => (state.hasLeft = true));
+    const client = this.#clientOf(hasForm, gone.signal, state);
     let body: HeldBody | undefined;
     try {
       body = await this.#bodyOf(request, proxied, row);
@@ -140,7 +143,7 @@ export class Proxy {
       const secret = this.#secret;
       await forward({ request: proxied, row, retried, raw, client, secret }, pass);
     } catch (error) {
-      const isUnsent = !state.hasLeft || isOfUnsent(error);
+      const isUnsent = state.sent === 0 || isOfUnsent(error);
       pass(this.#refuse(proxied, refusalFor(error), isUnsent));
       const hasGone = gone.signal.aborted || request.signal.aborted;
       // A body that breaks off may be seen before that.
@@ -153,15 +156,18 @@ export class Proxy {
     }
   }
 
-  #clientOf(hasForm: boolean, signal: AbortSignal, onLeave: () => void): Client {
+  #clientOf(hasForm: boolean, signal: AbortSignal, state: { sent: number }): Client {
     const { client, transport = client.transport } = this.options;
     return {
       ...client,
       signal,
       spending: hasForm ? this.#spending : client.spending,
       transport: (request) => {
-        onLeave();
-        return transport({ ...request, isFrequent: true });
+        state.sent += 1;
+        return transport({ ...request, isFrequent: true }).catch((error: unknown) => {
+          if (error instanceof AttemptFailed && !error.sent) state.sent -= 1;
+          throw error;
+        });
       },
     };
   }

@@ -55,9 +55,14 @@ export async function listen(
         if (watcher) whenClosed(outgoing, () => watcher.end(reply, outgoing.writableFinished));
         await send(reply, incoming, outgoing, watcher);
       };
-      arrived.push(() => void answer().catch(() => outgoing.destroy()));
-      // By then a small body has arrived too, and other calls, whose debits are one write.
-      if (arrived.length === 1) setImmediate(() => arrived.splice(0).forEach((start) => start()));
+      const start = () => {
+        arrived.push(() => void answer().catch(() => outgoing.destroy()));
+        // By then a small body has arrived too, and other calls, whose debits are one write.
+        if (arrived.length === 1) setImmediate(() => arrived.splice(0).forEach((start) => start()));
+      };
+      if (outgoing.socket) start();
+      // Its turn comes after the answers before it: only then is it told that its sender is gone.
+      else outgoing.once('socket', start);
     },
   );
   server.maxConnections = maxConnections();

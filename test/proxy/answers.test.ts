@@ -42,6 +42,21 @@ async function opened(port: number, body: object = streamed): Promise<IncomingMe
 
 const eventHead = { 'content-type': 'text/event-stream', 'x-svc-generation-id': 'gen_1' };
 
+it('a program that has hung up before its request is looked at sends nothing', async () => {
+  const service = await fakeService(json({ id: 'c', choices: [] }));
+  const { proxy, url } = await startProxy(await clientFor(service.origin));
+  const headers = new Headers({ 'x-api-key': runKey, 'content-type': 'application/json' });
+  await proxy.answer({
+    method: 'POST',
+    url: `${url}/v1/chat/completions`,
+    headers,
+    body: Buffer.from(JSON.stringify(question)),
+    signal: AbortSignal.abort(),
+  });
+  expect(service.requests).toEqual([]);
+  expect(proxy.totals.all).toMatchObject({ requests: 1, open: 0, priceRub: 0 });
+});
+
 describe('an answer', () => {
   it('is passed byte for byte, however it is cut', async () => {
     const all = Buffer.concat([

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { listen, ListenError } from '../../src/service/listen.js';
+import { setImmediate } from 'node:timers/promises';
+import { json, type Reply } from '../../src/service/call.js';
+import { gate } from '../helpers/gate.js';
 import { openService } from './helpers.js';
-import { exchange, start } from './raw-connection.js';
+import { answering, dial, exchange, start } from './raw-connection.js';
 
 describe('where the service listens', () => {
   it.each(['0.0.0.0', '::', '192.168.1.10', '', '127.0.0.1.example.com'])(
@@ -73,4 +76,41 @@ it('a body that arrives in several pieces at once is read to its end', async () 
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
   const chunks = chunk(body.slice(0, 20)) + chunk(body.slice(20)) + chunk('');
   expect(await exchange(port, head, chunks)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+describe('requests on one connection, sent at once,', () => {
+  async function sentAtOnce() {
+    const begun: AbortSignal[] = [];
+    const [first, next] = [gate(), gate()];
+    const service = answering(async ({ signal, url }): Promise<Reply> => {
+      begun.push(signal);
+      (begun.length === 1 ? first : next).open();
+      if (begun.length === 1) await next.opened;
+      return json({ path: new URL(url).pathname });
+    });
+    const { port } = await start(service);
+    const line = await dial(port);
+    const one = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+    line.socket.write(one('/a') + one('/b') + one('/c'));
+    await first.opened;
+    return { begun, line, next };
+  }
+
+  it('are answered one after the other', async () => {
+    const { begun, line, next } = await sentAtOnce();
+    await setImmediate();
+    expect(begun).toHaveLength(1);
+    next.open();
+    const received = await line.until('/c');
+    expect(received.match(/"\/[abc]"/g)).toEqual(['"/a"', '"/b"', '"/c"']);
+  });
+
+  it('are not begun when their sender has hung up', async () => {
+    const { begun, line, next } = await sentAtOnce();
+    line.socket.resetAndDestroy();
+    await new Promise((resolve) => begun[0]?.addEventListener('abort', resolve));
+    next.open();
+    await setImmediate();
+    expect(begun).toHaveLength(1);
+  });
 });
