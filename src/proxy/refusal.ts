@@ -37,6 +37,7 @@ export function isOfUnsent(error: unknown): boolean {
 export function refusalFor(error: unknown): Refusal {
   if (error instanceof ServiceFailure) return refused(error.status, error.code, error.message);
   if (error instanceof PriceTooHigh) return { status: 402, error };
+  if (error instanceof ApiError && error.code === 'not_on_tape') return { status: 404, error };
   const isUnreached = error instanceof NetworkError || error instanceof TimeoutError;
   if (error instanceof SvcError) return { status: isUnreached ? 502 : 400, error };
   const words = error instanceof Error ? error.message : String(error);

@@ -65,6 +65,7 @@ it('records what programs ask, and answers the same without a key', async () => 
     const { status, text } = await ask(url, question('hm'));
     expect(status).toBe(404);
     expect(text).toContain('is not on the tape: the nearest recorded request differs in');
+    expect(text).toContain('"type":"not_found_error","code":"not_on_tape"');
   });
   await serving(`--replay ${tape} --on-miss record`, async (url) => {
     expect((await ask(url, question('hm'))).status).toBe(200);

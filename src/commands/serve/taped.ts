@@ -1,9 +1,11 @@
 /** The embedded service behind a tape: what it answers is recorded, or answered from there. */
 import type { Context } from '../../context.js';
+import { ApiError } from '../../errors.js';
 import { inProcessTransport } from '../../http/in-process.js';
 import { PulledBody } from '../../http/pulled.js';
 import type { HttpRequest, HttpResponse } from '../../http/types.js';
 import { BodyRoom } from '../../proxy/body.js';
+import { refusalFor, refusalReply } from '../../proxy/refusal.js';
 import { limitBytes } from '../../service/body.js';
 import type { Reply } from '../../service/call.js';
 import type { Service } from '../../service/service.js';
@@ -41,8 +43,10 @@ export function taped(options: TapeOptions, context: Context, service: Answering
       };
       const response = await tape.send(asked, inner).catch(async (error: unknown) => {
         await close();
+        if (error instanceof ApiError) return refusalFor(error);
         throw error;
       });
+      if ('error' in response) return refusalReply(response, asked.url.pathname, 'svc serve');
       return {
         status: response.status,
         headers: response.headers,
