@@ -11,6 +11,7 @@ import type { Settings } from '../state/settings.js';
 import { isAbove, priceTooHigh, type Booking } from './purse.js';
 
 const Id = z.object({ id: z.number() });
+const Earlier = z.object({ id: z.number(), mostRub: z.number() });
 const Sums = z.object({ spent: z.number(), reserved: z.number() });
 const Unsettled = z.object({
   id: z.number(),
@@ -97,9 +98,17 @@ export class Budget {
     const { service, keyHash } = this.owned;
     return this.#database.transaction(() => {
       // The same request, sent again with its key, is charged once.
-      const same = `SELECT id ${ofAccount} AND onceKey = ?`;
-      const [earlier] = isOnce ? this.#database.all(Id, same, ...this.#account, key) : [];
-      if (earlier) return { ...earlier, isAgain: true };
+      const same = `SELECT id, mostRub ${ofAccount} AND onceKey = ?`;
+      const [earlier] = isOnce ? this.#database.all(Earlier, same, ...this.#account, key) : [];
+      if (earlier) {
+        const { id, mostRub } = earlier;
+        // A program may use a key for another request, before which the first has not arrived.
+        if (isAbove(rub, mostRub)) {
+          this.#assertFits({ ...request, rub: rub - mostRub }, nowMs);
+          this.#database.run('UPDATE budget SET mostRub = ? WHERE id = ?', rub, id);
+        }
+        return { id, isAgain: true };
+      }
       this.#assertFits(request, nowMs);
       this.#database.run('DELETE FROM budget WHERE atMs < ?', nowMs - maxAgeMs);
       const add = `INSERT INTO budget (service, keyHash, atMs, model, mostRub, onceKey, owner)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeService, json } from '../helpers/fake-service.js';
+import { contextOver } from '../helpers/context.js';
+import { testFolder } from '../helpers/folder.js';
 import { clientFor, startProxy } from './rig.js';
 
 /** 1,000 tokens of output cost 1 RUB, or 1,000 RUB; input costs a thousandth of that. */
@@ -167,4 +169,27 @@ describe('a form', () => {
       sent: undefined,
     });
   });
+});
+
+it('a key that is used again for a dearer job reserves the difference in the budget', async () => {
+  let isCut = true;
+  const service = await fakeService((request, response) => {
+    const isDear = request.body.includes('dear');
+    if (request.url.includes('price')) json({ priceRub: isDear ? 8 : 1 })(request, response);
+    else if (isCut) response.destroy();
+    else json({ ok: true, jobId: 'job_1', status: 'processing' }, 202)(request, response);
+  });
+  const env = { ...service.env, SVC_CONFIG_DIR: testFolder(), SVC_BUDGET: '10' };
+  const client = await contextOver({ env }).context.client();
+  const proxy = await startProxy(client);
+  const headers = { 'idempotency-key': 'one' };
+  const body = { model: 'vendor/m', prompt: 'cheap' };
+  expect((await proxy.post('/api/media/generate', body, { headers })).status).toBe(400);
+  expect(await client.spending?.spendableRub()).toBe(9);
+  isCut = false;
+  const dear = { ...body, prompt: 'dear' };
+  expect((await proxy.post('/api/media/generate', dear, { headers })).status).toBe(202);
+  expect(await client.spending?.spendableRub()).toBe(2);
+  expect((await proxy.post('/api/media/generate', dear, { headers })).status).toBe(202);
+  expect((await proxy.post('/api/media/generate', dear)).status).toBe(402);
 });
