@@ -36,6 +36,9 @@ export interface OutputOptions {
 const labelLooks = { 'error:': 'failed', 'hint:': 'dim' } as const;
 /** Characters that are kept while nothing may be written. */
 const maxHeld = 64 * 1024;
+/** Switches off what a program that was killed may have left on: other screen, mouse, keys, paste. */
+const afterCut =
+  '\r\u001b[0m\u001b[?1047l\u001b[?25h\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?1006l\u001b[?2004l\u001b[<u\u001b[>4m\n\u001b[J';
 export const ignore = () => undefined;
 
 export class TerminalNotes implements ScreenView, NoteOutput {
@@ -55,6 +58,8 @@ export class TerminalNotes implements ScreenView, NoteOutput {
   #isLogStyled = false;
   /** What is said while a program has the terminal. */
   #held: string | undefined;
+  /** Whether the terminal may take a line feed for no more than that, until svc ends. */
+  #isRaw = false;
 
   constructor(protected readonly options: OutputOptions) {
     const { streams, env, onProgress, onStdoutFailure } = options;
@@ -142,12 +147,14 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     this.#sayLine(growingTable(columns, { width, style })(rows).trimEnd());
   }
 
-  hold(): () => void {
+  hold(): (isCut?: boolean) => void {
     if (!this.stderr.isTerminal) return ignore;
     this.#held = '';
-    return () => {
+    return (isCut = false) => {
       const held = this.#held ?? '';
       this.#held = undefined;
+      this.#isRaw = isCut;
+      if (isCut && this.options.env['TERM'] !== 'dumb') this.say(afterCut);
       if (held !== '') this.say(held);
     };
   }
@@ -195,7 +202,8 @@ export class TerminalNotes implements ScreenView, NoteOutput {
       return;
     }
     try {
-      void Promise.resolve(this.stderr.write(text)).catch(ignore);
+      const shown = this.#isRaw ? text.replaceAll('\n', '\r\n') : text;
+      void Promise.resolve(this.stderr.write(shown)).catch(ignore);
     } catch {
       // No reader is left on stderr.
     }

@@ -110,8 +110,11 @@ export interface NoteOutput {
   sentence(words: string): void;
   /** A table for people, terminal or not; silent under --quiet. */
   noteTable(columns: readonly Column[], rows: Rows): Promise<void>;
-  /** Keeps what is said until the release: a program has the terminal, where stderr is one. */
-  hold(): () => void;
+  /**
+   * Keeps what is said until the release: a program has the terminal, where stderr is one.
+   * `isCut` says that it could not put the terminal back as it was.
+   */
+  hold(): (isCut?: boolean) => void;
   /** Sets the clipboard of the terminal (OSC 52). */
   copy(data: string): void;
   /** A notification of the terminal (OSC 9) and its bell. */

@@ -215,6 +215,22 @@ test('what is said while a program has the terminal comes after it, and not with
   expect(stderr.text).toMatch(/later\n$/);
 });
 
+test('a terminal that a killed program has left is put back, also where it is raw', async () => {
+  const { out, stderr } = stage();
+  out.hold()(true);
+  out.note('was stopped');
+  await out.flush();
+  // The main screen, the cursor, no mouse, no pasted brackets and the usual keys.
+  for (const part of ['?1047l', '?25h', '?1003l', '?2004l', '<u'])
+    expect(stderr.text).toContain(`\u001b[${part}`);
+  expect(stderr.text).toMatch(/was stopped\r\n$/);
+  const { out: dumb, stderr: shown } = stage({ env: { TERM: 'dumb' } });
+  dumb.hold()(true);
+  dumb.note('was stopped');
+  await dumb.flush();
+  expect(shown.text).toBe('was stopped\r\n');
+});
+
 test('nothing is held back from a pipe, which a program does not draw on', () => {
   const { out, stderr } = stage({ tty: { stdout: true, stderr: false } });
   out.hold();

@@ -31,6 +31,9 @@ import { modelRules } from './words.js';
 
 type Asked = InputOf<typeof declaration>;
 
+/** Exit codes above it are of programs that a signal has ended. */
+const signalCode = 128;
+
 export const run: Handler<typeof declaration> = async (context, asked) => {
   const { flags } = context;
   const { model, modelMap, print: isPrinted, report } = asked.options;
@@ -118,14 +121,16 @@ class ProgramRun {
     const hint = command.includes('/')
       ? `see whether it is a program: ls -ld ${shellWord(command)}`
       : `see whether it is installed: command -v ${shellWord(command)}`;
+    const stop = this.#stop.signal;
     const release = out.hold();
-    return runForeground(
-      { command, args, env, hint },
-      { signals, clock, stop: this.#stop.signal },
-    ).finally(() => {
-      release();
+    let code = 0;
+    try {
+      code = await runForeground({ command, args, env, hint }, { signals, clock, stop });
+      return code;
+    } finally {
+      release(stop.aborted || code > signalCode);
       ended.abort();
-    });
+    }
   }
 
   #stopAfter(ms: number, end: AbortSignal): void {
