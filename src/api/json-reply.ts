@@ -2,7 +2,7 @@
 import type { HttpResponse } from '../http/types.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { parsedJson } from '../lib/json.js';
-import { weigh } from '../lib/json-weight.js';
+import { maxDepth, weigh } from '../lib/json-weight.js';
 
 /** Values are objects, lists and entries: a short text can hold very many. */
 export type JsonLimits = Readonly<{ maxBytes?: number; maxValues?: number }>;
@@ -15,8 +15,6 @@ export type JsonReply =
 
 const defaultMaxBytes = 16 * 1024 * 1024;
 export const defaultMaxValues = 500_000;
-/** Deeper than any reply, and shallow enough to be written out again. */
-export const maxDepth = 500;
 
 export async function readJson(
   response: HttpResponse,

@@ -9,8 +9,8 @@ import { isRecord, parsedJson, textOf, toJson, type JsonRecord } from '../lib/js
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
 import { checkGateway, hintFor, isOfGateway, outcomeHint, mayBeDone } from './failure.js';
-import { weigh } from '../lib/json-weight.js';
-import { maxDepth, readBody, describeContent, type ReplyBody } from './json-reply.js';
+import { maxDepth, weigh } from '../lib/json-weight.js';
+import { readBody, describeContent, type ReplyBody } from './json-reply.js';
 
 export interface Refused {
   readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes'>;

@@ -1,5 +1,8 @@
 /** The number of values and the depth of JSON, counted before it is parsed. */
 
+/** What is deeper was made to break its reader; what is not can be written out again. */
+export const maxDepth = 500;
+
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 

@@ -1,12 +1,11 @@
 /** What is sent to the service for a request of a program. */
 import type { Client, Spending } from '../api/client.js';
-import { maxDepth } from '../api/json-reply.js';
 import type { RawRequest } from '../api/prepare.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { messagesMaxTokens } from '../contract/limits.js';
 import type { Form, StreamedBody } from '../http/types.js';
 import { isRecord, parsedJson, textOf, type JsonRecord } from '../lib/json.js';
-import { weigh } from '../lib/json-weight.js';
+import { maxDepth, weigh } from '../lib/json-weight.js';
 import type { ServiceRequest } from '../service/body.js';
 import { badRequest } from '../service/failure.js';
 import { formParts } from '../service/multipart.js';

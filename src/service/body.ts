@@ -3,12 +3,9 @@ import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
 import { codeOf } from '../lib/error-code.js';
 import { parsedJson, withAllDigits } from '../lib/json.js';
-import { weigh } from '../lib/json-weight.js';
+import { maxDepth, weigh } from '../lib/json-weight.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { badRequest, ServiceFailure } from './failure.js';
-
-/** Deeper nesting was made to break its reader. */
-const maxDepth = 500;
 
 /** The used parts of a request; a whole web Request costs more than a small call. */
 export interface ServiceRequest {

@@ -6,11 +6,11 @@ import type { ResponseHead } from '../http/types.js';
 import { fileKind, kindBytes } from '../lib/file-kind.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { parsedJson, toJson } from '../lib/json.js';
-import { weigh } from '../lib/json-weight.js';
+import { maxDepth, weigh } from '../lib/json-weight.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { secretScheme } from '../lib/redact.js';
 import { maskSecrets, secretPlaces } from '../lib/secret-places.js';
-import { maxDepth, type NotedAnswer, type NotedPiece } from './tape.js';
+import type { NotedAnswer, NotedPiece } from './tape.js';
 
 /** More than that goes to a file while it arrives. */
 const maxInlineBytes = 1024 * 1024;

@@ -3,11 +3,11 @@ import { createHash, hash } from 'node:crypto';
 import { piecesOf, type HttpRequest } from '../http/types.js';
 import { boundaryOf, formParts } from '../lib/form-parts.js';
 import { canonicalJson, parseJson } from '../lib/json.js';
-import { weigh } from '../lib/json-weight.js';
+import { maxDepth, weigh } from '../lib/json-weight.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { mapTexts } from '../lib/redact.js';
 import { maskSecrets } from '../lib/secret-places.js';
-import { maxDepth, type NotedRequest } from './tape.js';
+import type { NotedRequest } from './tape.js';
 
 const max = {
   /** Of a body that is read as JSON; a longer one is noted by its hash. */

@@ -20,7 +20,7 @@ import * as z from 'zod/mini';
 import { LocalFileError } from '../errors.js';
 import { failing } from '../files/file-trouble.js';
 import { jsonFault, parseJson } from '../lib/json.js';
-import { weigh } from '../lib/json-weight.js';
+import { maxDepth, weigh } from '../lib/json-weight.js';
 import { openOwn } from '../lib/own-file.js';
 import { utf8Text } from '../lib/plain-text.js';
 
@@ -85,8 +85,6 @@ const newHead = `${JSON.stringify({ svcTape: 1, ignore: ignored })}\n`;
 const lineFeed = 0x0a;
 const blockBytes = 256 * 1024;
 const maxLineMiB = 64;
-/** Of JSON that is noted as such, and of a line; what is deeper was made to break its reader. */
-export const maxDepth = 500;
 
 /** One file, read line by line: its answers are not kept in memory. */
 export class TapeFile {

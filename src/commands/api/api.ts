@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { requestPath, retriedAs } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { cutCode } from '../../api/failure.js';
-import { describeContent, maxDepth } from '../../api/json-reply.js';
+import { describeContent } from '../../api/json-reply.js';
 import { noNextPage } from '../../api/pages.js';
 import { idsIn, type RawRequest } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
@@ -13,7 +13,7 @@ import { pipeFile } from '../../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { mayCost } from '../../jobs/cost.js';
 import { isRecord, listOf, numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
-import { weigh } from '../../lib/json-weight.js';
+import { maxDepth, weigh } from '../../lib/json-weight.js';
 import type { Output } from '../../terminal/types.js';
 import type { api } from './index.js';
 import {
