@@ -60,7 +60,7 @@ export class AnswerNote {
     return { ...answer, ...this.#body(), ...(cut ? { cut } : {}) };
   }
 
-  /** It is not kept. */
+  /** It is not kept; harmless after its end. */
   drop(): void {
     this.#file?.drop();
   }
@@ -108,7 +108,7 @@ function notedHeaders(headers: ResponseHead['headers']): Record<string, string> 
 /** An answer beside the tape, under the hash of its bytes. A recording that is killed leaves .part-…. */
 class AnswerFile {
   readonly #part: string;
-  readonly #handle: number;
+  #handle: number | undefined;
   readonly #sum = createHash('sha256');
   #head = Buffer.alloc(0);
   #held = new GrowingBytes();
@@ -139,7 +139,7 @@ class AnswerFile {
   /** @returns its name */
   end(contentType: string): string {
     this.#write(this.#held.toBuffer());
-    fs.closeSync(this.#handle);
+    this.#close();
     const extension =
       fileKind(this.#head, contentType)?.extension ?? (this.isBinary ? 'bin' : 'txt');
     const name = `${this.#sum.digest('hex').slice(0, 16)}.${extension}`;
@@ -148,11 +148,18 @@ class AnswerFile {
   }
 
   drop(): void {
-    fs.closeSync(this.#handle);
+    this.#close();
     fs.rmSync(this.#part, { force: true });
   }
 
+  #close(): void {
+    // Once: by then its number may be that of another file.
+    if (this.#handle !== undefined) fs.closeSync(this.#handle);
+    this.#handle = undefined;
+  }
+
   #write(bytes: Buffer): void {
+    if (this.#handle === undefined) return;
     const masked = maskSecrets(bytes, this.isBinary);
     if (this.#head.length < kindBytes)
       this.#head = Buffer.concat([this.#head, masked.subarray(0, kindBytes)]);

@@ -118,9 +118,7 @@ class Recorded {
     try {
       this.#note.take(piece, this.recorder.clock.now() - this.asked.startMs);
     } catch (error) {
-      this.#isBroken = true;
-      this.#note.drop();
-      this.recorder.onTrouble(error);
+      this.#giveUp(error);
     }
   }
 
@@ -132,7 +130,13 @@ class Recorded {
       const exchange: Exchange = { request: await asked.noted, answer: this.#note.end(cut) };
       recorder.file.append(`${toJson(exchange)}\n`);
     } catch (error) {
-      recorder.onTrouble(error);
+      this.#giveUp(error);
     }
+  }
+
+  #giveUp(error: unknown): void {
+    this.#isBroken = true;
+    this.#note.drop();
+    this.recorder.onTrouble(error);
   }
 }

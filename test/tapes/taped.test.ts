@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BodyCut } from '../../src/http/types.js';
 import { multipart } from '../../src/http/request-body.js';
@@ -185,16 +185,6 @@ describe('what is recorded', () => {
     });
     expect(await play(asking('/n'))).toMatchObject({ status: 404, text: '' });
     expect(await play(asking('/s'))).toMatchObject({ pieces: ['a'], error: undefined });
-  });
-
-  it('reports what cannot be recorded, and passes the answer on', async () => {
-    const at = tapeRig();
-    const tape = at.recorder();
-    writeFileSync(`${at.path}.files`, 'in the way');
-    const step = { headers: { 'content-type': 'image/png' }, body: 'png' };
-    expect((await heard(tape.send(asking('/a'), scripted(step).transport))).text).toBe('png');
-    expect(at.troubles).toHaveLength(1);
-    expect(at.lines()).toHaveLength(1);
   });
 });
 
