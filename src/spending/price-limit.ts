@@ -14,7 +14,7 @@ import { PriceTooHigh } from '../errors.js';
 import { jsonBody } from '../http/request-body.js';
 import { piecesOf, type HttpRequest } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
-import { isRecord, listOf, numberOf, parsedJson, recordOf, textOf, toJson } from '../lib/json.js';
+import { isRecord, numberOf, parsedJson, recordOf, textOf, toJson } from '../lib/json.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import {
@@ -34,7 +34,8 @@ type Priced = Pick<HttpRequest, 'url' | 'body'>;
 /** @throws PriceTooHigh when the price is not known, so that it cannot be limited. */
 export async function priceLimit(source: PriceSource, paid: Paid, request: Priced) {
   const body = bodyIn(request);
-  const model = textOf(body['model']) || paid;
+  const named = textOf(body['model']) ?? '';
+  const model = named === '' ? paid : named;
   const unknown = (why = '') => unknownPrice(`the price of ${plainText(model, 100)}`, why);
   const rub = await maxRubOf(source, paid, request, body).catch((error: unknown) => {
     throw isOfTheList(error) ? unknown(`: ${error.message}`) : error;

@@ -36,11 +36,13 @@ export interface PeerOptions {
   readonly key?: string;
 }
 
+interface Way {
+  isDirect: boolean;
+  to: (answer: Service['answer'], asked: { key: string; url: () => string }) => Service['answer'];
+}
+
 /** What clients ask: the service itself, unless a file of tests puts something before it. */
-export const way = {
-  isDirect: true,
-  to: (answer: Service['answer'], _asked: { key: string; url: () => string }) => answer,
-};
+export const way: Way = { isDirect: true, to: (answer) => answer };
 
 /** Starts a service of the running test's own; it ends with the test. */
 export async function startPeer({
