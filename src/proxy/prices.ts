@@ -28,8 +28,6 @@ export class OpenPrices {
   add(id: string, request: ProxiedRequest): void {
     const [oldest = ''] = this.#open.size < maxOpen ? [] : this.#open.keys();
     this.#open.delete(oldest);
-    // What it said is not needed for its price; the log knows it as this object.
-    request.sent = request.answer = undefined;
     this.#open.set(id, request);
     if (this.#waitMs > firstWaitMs) this.#nap.abort();
     this.#waitMs = firstWaitMs;

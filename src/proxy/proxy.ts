@@ -120,16 +120,13 @@ export class Proxy {
     { row, path }: Found,
     { gone, pass }: { gone: AbortController; pass: (reply: Reply) => void },
   ): Promise<void> {
-    const { headers, signal } = request;
-    const leave = () => gone.abort();
-    signal.addEventListener('abort', leave, { once: true });
-    // It may have hung up by now.
-    if (signal.aborted) leave();
+    const { headers } = request;
+    const signal = AbortSignal.any([gone.signal, request.signal]);
     // Attempts of which something may have arrived.
     const state = { sent: 0 };
     const contentType = headers.get('content-type') ?? 'application/json';
     const hasForm = isForm(contentType);
-    const client = this.#clientOf(hasForm, gone.signal, state);
+    const client = this.#clientOf(hasForm, signal, state);
     let body: HeldBody | undefined;
     try {
       body = await this.#bodyOf(request, proxied, row);
@@ -145,11 +142,9 @@ export class Proxy {
     } catch (error) {
       const isUnsent = state.sent === 0 || isOfUnsent(error);
       pass(this.#refuse(proxied, refusalFor(error), isUnsent));
-      const hasGone = gone.signal.aborted || request.signal.aborted;
       // A body that breaks off may be seen before that.
-      if (hasGone || recordOf(error)['code'] === 'ECONNRESET') proxied.status = 0;
+      if (signal.aborted || recordOf(error)['code'] === 'ECONNRESET') proxied.status = 0;
     } finally {
-      signal.removeEventListener('abort', leave);
       if (body) describe(proxied, body);
       await body?.close();
       this.#ended(proxied);
