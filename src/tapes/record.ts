@@ -86,16 +86,13 @@ class Recorded {
   readonly #pipe: HttpResponse['pipe'] = async (sink, memory) => {
     this.#isBegun = true;
     const reader = { isDone: false };
-    const done = (error: unknown): never => {
-      reader.isDone = true;
-      throw error;
-    };
-    const take = (piece: Buffer) => {
+    const take = async (piece: Buffer) => {
       this.#take(piece);
       try {
-        return sink(piece)?.catch(done);
+        await sink(piece);
       } catch (error) {
-        return done(error);
+        reader.isDone = true;
+        throw error;
       }
     };
     try {
