@@ -3,17 +3,16 @@ import type { HttpResponse } from './types.js';
 
 type Next = IteratorResult<Buffer, undefined>;
 
-interface Asked {
-  readonly resolve: (next: Next | Promise<Next>) => void;
-}
+const done: Next = { done: true, value: undefined };
 
 /** Nothing is read before it is asked for, and nothing is kept: a piece is valid until the next. */
 export class PulledBody implements AsyncIterableIterator<Buffer, undefined> {
-  #asked: Asked | undefined;
+  /** Answers who waits for the next piece. */
+  #answer: ((next: Next | Promise<Next>) => void) | undefined;
   /** Lets the body go on after a piece; undefined before the first one. */
   #goOn: (() => void) | undefined;
-  #isOver = false;
-  #failure: unknown;
+  /** What is next when no piece is: the end, or once why there is no more. */
+  #last: Promise<Next> | undefined;
 
   constructor(private readonly response: Pick<HttpResponse, 'pipe' | 'discard'>) {}
 
@@ -23,9 +22,13 @@ export class PulledBody implements AsyncIterableIterator<Buffer, undefined> {
 
   /** @throws BodyCut, once */
   next(): Promise<Next> {
-    if (this.#isOver) return this.#last();
+    const last = this.#last;
+    if (last) {
+      this.#last = Promise.resolve(done);
+      return last;
+    }
     return new Promise((resolve) => {
-      this.#asked = { resolve };
+      this.#answer = resolve;
       if (this.#goOn) this.#goOn();
       else this.#start();
     });
@@ -33,39 +36,31 @@ export class PulledBody implements AsyncIterableIterator<Buffer, undefined> {
 
   /** Gives the rest up, and frees the connection. */
   return(): Promise<Next> {
-    this.#end();
+    this.#end(Promise.resolve(done));
     this.response.discard();
-    return this.#last();
+    return this.next();
   }
 
   #start(): void {
     const take = (piece: Buffer) =>
       new Promise<void>((resolve) => {
         this.#goOn = resolve;
-        this.#answer({ done: false, value: piece });
+        this.#give({ done: false, value: piece });
       });
-    this.response.pipe(take).then(
-      () => this.#end(),
-      (error: unknown) => this.#end(error),
-    );
+    const last = this.response.pipe(take).then(() => done);
+    const end = () => this.#end(last);
+    last.then(end, end);
   }
 
-  #end(error?: unknown): void {
-    if (!this.#isOver) this.#failure = error;
-    this.#isOver = true;
-    if (this.#asked) this.#answer(this.#last());
+  #end(last: Promise<Next>): void {
+    this.#last ??= last;
+    if (this.#answer) this.#give(this.next());
     this.#goOn?.();
   }
 
-  #answer(next: Next | Promise<Next>): void {
-    this.#asked?.resolve(next);
-    this.#asked = undefined;
-  }
-
-  #last(): Promise<Next> {
-    const error = this.#failure;
-    this.#failure = undefined;
-    if (error === undefined) return Promise.resolve({ done: true, value: undefined });
-    return Promise.reject(error instanceof Error ? error : new Error('the body broke off'));
+  #give(next: Next | Promise<Next>): void {
+    const answer = this.#answer;
+    this.#answer = undefined;
+    answer?.(next);
   }
 }
