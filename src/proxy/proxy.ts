@@ -212,7 +212,7 @@ export class Proxy {
     const isKnown = bearer === key || headers.get('x-api-key')?.trim() === key;
     // Whoever has a link to a result may follow it.
     if (!isKnown && row?.auth !== 'signature') {
-      const message = `the key is not that of this ${command}: it is in OPENAI_API_KEY and ANTHROPIC_API_KEY of the programs that it starts`;
+      const message = `the key is not that of this ${command}: use the value that it gives for OPENAI_API_KEY`;
       return refused(401, 'invalid_api_key', message);
     }
     if (row?.auth !== 'session') return undefined;

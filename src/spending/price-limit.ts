@@ -36,7 +36,8 @@ export async function priceLimit(source: PriceSource, paid: Paid, request: Price
   const body = bodyIn(request);
   const named = textOf(body['model']) ?? '';
   const model = named === '' ? paid : named;
-  const unknown = (why = '') => unknownPrice(`the price of ${plainText(model, 100)}`, why);
+  const what = named === '' ? 'this request' : plainText(named, 100);
+  const unknown = (why = '') => unknownPrice(`the price of ${what}`, why);
   const rub = await maxRubOf(source, paid, request, body).catch((error: unknown) => {
     throw isOfTheList(error) ? unknown(`: ${error.message}`) : error;
   });

@@ -100,6 +100,8 @@ describe('under a ceiling', () => {
       statuses.push(answer.status);
     }
     expect(statuses).toEqual([200, 200, 402, 402]);
+    const nameless = await proxy.post('/v1/responses', { input: 'x' });
+    expect(await nameless.text()).toContain('the price of this request is not known');
   });
 
   it('without one nothing is added, reserved or asked for', async () => {

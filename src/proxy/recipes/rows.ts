@@ -20,7 +20,7 @@ const otherKeys = [
 const opencode: Recipe = {
   names: ['opencode', 'opencode-ai'],
   verified: { version: '1.18.33', by: 'run' },
-  uncovered: "It may be pointed elsewhere by a managed configuration, which comes before svc's.",
+  uncovered: 'It may be pointed elsewhere by a managed configuration, which overrides that of svc.',
   needsModel: true,
   setup: ({ env, apiUrl, model = '' }) => {
     const variable = 'OPENCODE_CONFIG_CONTENT';
@@ -65,7 +65,7 @@ const claude: Recipe = {
   names: ['claude', '@anthropic-ai/claude-code'],
   verified: { version: '2.1.197', by: 'run' },
   uncovered:
-    "Its thinking is off and its web search fails, since the service has neither as it asks for them. It fails with 401 where your settings.json sets ANTHROPIC_AUTH_TOKEN. An administrator's settings come before those of svc.",
+    "Its thinking is off and its web search fails, since the service has neither as it asks for them. It fails with 401 where your settings.json sets ANTHROPIC_AUTH_TOKEN. An administrator's settings override those of svc.",
   // The later settings would replace these.
   elsewhere: /^--settings\b/,
   setup: ({ folder, rootUrl, model }) => {
@@ -179,7 +179,7 @@ const llm: Recipe = {
 const crush: Recipe = {
   names: ['crush', '@charmland/crush'],
   verified: { version: '0.90', by: 'source' },
-  uncovered: 'A crush.json of the folder comes before the settings of svc.',
+  uncovered: 'A crush.json of the folder overrides the settings of svc.',
   needsModel: true,
   setup: ({ folder, apiUrl, model = '' }) => {
     const limits = { context_window: assumedContextTokens, default_max_tokens: answerTokens };
