@@ -55,7 +55,10 @@ export async function runForeground(
     const onStop = () => void end().catch(() => undefined);
     if (stop?.aborted) onStop();
     else stop?.addEventListener('abort', onStop, { once: true, signal: ended.signal });
-    child.once('error', reject);
+    child.on('error', (error) => {
+      // One that may not be killed, such as sudo, goes on.
+      if (!('syscall' in error) || error.syscall !== 'kill') reject(error);
+    });
     child.once('close', (code, signal) => resolve(code ?? 128 + os.signals[signal ?? 'SIGTERM']));
   });
   return running.catch(failing(`${shell ?? command} cannot be run`, hint)).finally(() => {

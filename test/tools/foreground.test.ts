@@ -1,9 +1,9 @@
 /** Programs in place of svc; test/bin/run.test.ts has what needs a process of svc. */
+import { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-
 import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Signals } from '../../src/lib/signals.js';
 import { runForeground } from '../../src/tools/foreground.js';
 import { testFolder } from '../helpers/folder.js';
@@ -57,6 +57,22 @@ it('is stopped with SIGTERM, and is killed where it goes on', async () => {
 
 it('is not left waiting where it was stopped before it began', async () => {
   const { ended, stop } = running('');
+  stop.abort();
+  expect(await ended).toBe(143);
+});
+
+it('is awaited where svc may not send it signals', async () => {
+  const { begun, ended, signals, stop } = running('');
+  await begun;
+  const refused = vi.spyOn(ChildProcess.prototype, 'kill').mockImplementation(function (
+    this: ChildProcess,
+  ) {
+    this.emit('error', Object.assign(new Error('kill EPERM'), { code: 'EPERM', syscall: 'kill' }));
+    return false;
+  });
+  signals.passOn?.('SIGTERM');
+  signals.passOn?.('SIGTERM');
+  refused.mockRestore();
   stop.abort();
   expect(await ended).toBe(143);
 });
