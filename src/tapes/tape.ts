@@ -76,10 +76,18 @@ export interface Line {
 }
 
 /** What svc itself puts into requests: the id of a ticket, and limits by what a ceiling leaves. */
-const ignored = [
+const ofSvc = [
   ...['$.clientIncidentId', '$.max_tokens', '$.max_completion_tokens'],
   ...['$.max_output_tokens', '$.max_price_rub'],
 ];
+/** Ids by which codex and claude mark their requests, and that no answer depends on. */
+const ofPrograms = [
+  '$.client_metadata',
+  '$.prompt_cache_key',
+  '$.input[*].id',
+  '$.metadata.user_id',
+];
+const ignored = [...ofSvc, ...ofPrograms];
 const newHead = `${JSON.stringify({ svcTape: 1, ignore: ignored })}\n`;
 
 const lineFeed = 0x0a;

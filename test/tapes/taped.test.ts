@@ -23,7 +23,8 @@ describe('what is recorded', () => {
     ]);
     expect(at.lines()).toEqual([
       '{"svcTape":1,"ignore":["$.clientIncidentId","$.max_tokens","$.max_completion_tokens",' +
-        '"$.max_output_tokens","$.max_price_rub"]}',
+        '"$.max_output_tokens","$.max_price_rub","$.client_metadata","$.prompt_cache_key",' +
+        '"$.input[*].id","$.metadata.user_id"]}',
       '{"request":{"method":"POST","path":"/v1/chat/completions","json":{"a":{"c":"é","d":2},"b":1}},' +
         '"answer":{"status":200,"headers":{"content-type":"application/json","x-svc-generation-id":"gen_1"},' +
         '"ms":0,"json":{"z":1.10,"a":"é"}}}',
@@ -246,6 +247,18 @@ describe('what is played', () => {
     const { play } = at.player();
     expect((await play(posting({ model: 'a' }))).text).toBe('same');
     expect((await play(posting({ model: 'a', max_tokens: 7 }))).text).toBe('same');
+  });
+
+  it('does not look at the ids with which codex and claude mark their requests', async () => {
+    const at = tapeRig();
+    const marked = (id: string, text = 'hi') => ({
+      input: [{ id, content: text }],
+      ...{ prompt_cache_key: id, client_metadata: { turn_id: id }, metadata: { user_id: id } },
+    });
+    await at.record([posting(marked('1')), { body: 'same' }]);
+    const { play } = at.player();
+    expect((await play(posting(marked('2')))).text).toBe('same');
+    await expect(play(posting(marked('1', 'ho')))).rejects.toThrow('is not on the tape');
   });
 
   it('fits any address: neither the host counts nor the path of the base URL', async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../errors.js';
 import { holdName, PartFile } from '../../files/part-file.js';
 import type { Place } from '../../files/target.js';
-import { formatRub } from '../../lib/amounts.js';
+import { formatRub, grouped } from '../../lib/amounts.js';
 import { durationWords } from '../../lib/duration.js';
 import { toJson } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
@@ -145,25 +145,28 @@ class ProgramRun {
   }
 
   /** Says what it has cost. @throws what ends svc with its exit code, or why it was stopped */
-  async end(exitCode: number, { missed, totals }: Gateway, to: ReportPlace): Promise<void> {
-    const failure = this.#failure(exitCode, missed());
+  async end(exitCode: number, { tape, totals }: Gateway, to: ReportPlace): Promise<void> {
+    const failure = this.#failure(exitCode, tape);
     await this.#show(totals);
     if (to.kind === 'file')
       await this.#report(failure === undefined ? 0 : exitCodeOf(failure), totals, to);
     if (failure) throw failure;
   }
 
-  #failure(exitCode: number, missed: number): Error | undefined {
+  #failure(exitCode: number, tape: Gateway['tape']): Error | undefined {
     const cause: unknown = this.#stop.signal.reason;
     if (cause instanceof SvcError) {
       const Kind = cause instanceof Incomplete ? Incomplete : PriceTooHigh;
       const hint = cause.hint?.replace(shorterAnswer, '');
       return new Kind(`${this.name} was stopped: ${cause.message}`, { hint, cause });
     }
-    if (missed > 0) {
-      const words = `${missed === 1 ? 'a request was' : `${missed} requests were`} not on the tape`;
-      const hint = 'the program was told how they differ; --on-miss record adds them';
-      return new ApiError(words, { status: 404, code: 'not_on_tape', hint });
+    if (tape && tape.missed > 0) {
+      const { lastMiss, missed } = tape;
+      const words = `${grouped(missed)} requests were not on the tape; the last: ${lastMiss}`;
+      const hint =
+        '--on-miss record adds what is missing; name what varies by itself under "ignore" in the first line of the tape';
+      const message = missed === 1 ? lastMiss : words;
+      return new ApiError(message, { status: 404, code: 'not_on_tape', hint });
     }
     return exitCode === 0 ? undefined : Object.assign(new NegativeResult(), { exitCode });
   }

@@ -209,7 +209,9 @@ describe('a tape', () => {
     await run(['--local', 'run', '--record', tape, ...program('return ask()').words]);
     const other = program("return ask({ model: 'local/guide' })");
     const missed = run(['run', '--replay', tape, ...other.words]);
-    expect(await missed).toMatchObject(fails(3, 'a request was not on the tape'));
+    expect(await missed).toMatchObject(
+      fails(3, 'differs in $.model: recorded "local/echo", asked "local/guide"', 'first line'),
+    );
     expect(other.seen()).toMatchObject({ status: 404 });
   });
 });
