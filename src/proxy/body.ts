@@ -1,18 +1,14 @@
 /** Bodies of requests, of which all together take a bounded part of the memory. */
 import { spool, type GrowingFile } from '../files/growing-file.js';
-import { piecesOf, type StreamedBody } from '../http/types.js';
+import type { StreamedBody } from '../http/types.js';
 
 /** What all bodies together may take, and one; the others go to files. */
 const [roomBytes, oneBytes] = [8 * 1024 * 1024, 1024 * 1024];
 
 /** A request's body, until its answer has ended. */
 export interface HeldBody {
-  readonly length: number;
   /** To be sent. A text is read of it where its price must be known. */
   readonly payload: Buffer | StreamedBody;
-  readonly isInMemory: boolean;
-  /** From its beginning, as often as it is called; the memory of a piece is used again. */
-  readonly open: () => AsyncIterable<Uint8Array>;
   /** All of it. */
   readonly text: () => string;
   /** Frees what it takes. Harmless after the first time. */
@@ -57,10 +53,7 @@ export class BodyRoom {
     }
     const bytes = inOne(kept);
     return {
-      length,
       payload: bytes,
-      isInMemory: true,
-      open: () => piecesOf(bytes),
       text: () => bytes.toString('utf8'),
       close: () => {
         free();
@@ -94,18 +87,16 @@ async function* following(
 }
 
 function inFile(file: GrowingFile): HeldBody {
-  const { length } = file;
-  const open = () => file.pieces();
   const text = () => file.text();
   const payload = {
-    length,
-    open,
+    length: file.length,
+    open: () => file.pieces(),
     // Read when it is asked for, and at once: large texts come one after the other.
     get segments() {
       return [text()];
     },
   };
-  return { length, payload, isInMemory: false, open, text, close: () => file.close() };
+  return { payload, text, close: () => file.close() };
 }
 
 /** Without a copy where there is only one. */

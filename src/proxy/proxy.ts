@@ -134,7 +134,7 @@ export class Proxy {
       const payload = isPriced ? await formPayload(body, contentType) : body.payload;
       const raw = {
         ...rawRequest(request, row, path, client),
-        payload: body.length > 0 ? { contentType, body: payload } : undefined,
+        payload: body.payload.length > 0 ? { contentType, body: payload } : undefined,
       };
       const retried = retriedAs(row, headers.get('idempotency-key') !== null, body.text);
       const secret = this.#secret;
@@ -268,7 +268,7 @@ const maxLoggedBytes = 8 * 1024 * 1024;
 /** Adds what the log and the totals need, when nothing waits for it. */
 function describe(request: ProxiedRequest, body: HeldBody): void {
   const { row } = request;
-  if (body.length > maxLoggedBytes || !row?.body || row.bodyKind === 'multipart') return;
+  if (body.payload.length > maxLoggedBytes || !row?.body || row.bodyKind === 'multipart') return;
   if (row.stream) request.sent = body.text();
   try {
     request.model ??= modelIn(body.text());

@@ -3,7 +3,7 @@ import type { Client, Spending } from '../api/client.js';
 import type { RawRequest } from '../api/prepare.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { messagesMaxTokens } from '../contract/limits.js';
-import type { Form, StreamedBody } from '../http/types.js';
+import { piecesOf, type Form, type StreamedBody } from '../http/types.js';
 import { isRecord, parsedJson, textOf, type JsonRecord } from '../lib/json.js';
 import { maxDepth, weigh } from '../lib/json-weight.js';
 import type { ServiceRequest } from '../service/body.js';
@@ -94,7 +94,8 @@ export function limited(row: Endpoint, body: JsonRecord): JsonRecord {
 
 /** A form as it is, of which its price can be asked for. @throws ServiceFailure */
 export async function formPayload(body: HeldBody, contentType: string): Promise<StreamedBody> {
-  const { length, open } = body;
+  const { length } = body.payload;
+  const open = () => piecesOf(body.payload);
   const headers = { get: (name: string) => (name === 'content-type' ? contentType : null) };
   const parts = () => formParts({ headers, body: open() }, length);
   const fields: [string, string][] = [];

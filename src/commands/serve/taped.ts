@@ -31,13 +31,13 @@ export function taped(options: TapeOptions, context: Context, service: Answering
         async (sent) => (own = await service.answer({ ...sent, headers })),
       );
       const pieces = request.body instanceof Uint8Array ? [request.body] : (request.body ?? []);
-      const { close, length, payload } = await room.hold(limitBytes(pieces, Infinity, Error));
+      const { close, payload } = await room.hold(limitBytes(pieces, Infinity, Error));
       const head = noted.map((name) => [name, headers.get(name) ?? ''] as const);
       const asked: HttpRequest = {
         method,
         url: new URL(url),
         headers: Object.fromEntries(head.filter(([, value]) => value !== '')),
-        body: length > 0 ? payload : undefined,
+        body: payload.length > 0 ? payload : undefined,
         timeouts: noTimeouts,
         signal,
       };
