@@ -67,10 +67,7 @@ class Lines implements ProxyWatcher {
   readonly onEnd = (request: ProxiedRequest): void => {
     const { priceRub, refusal, row, status } = request;
     const mayCost = row?.paid !== undefined && refusal === undefined && status < 400;
-    if (priceRub !== undefined || !mayCost) {
-      this.#line(request);
-      return;
-    }
+    if (priceRub !== undefined || !mayCost) return this.#line(request);
     const known = new AbortController();
     this.#waiting.set(request, known);
     const show = () => this.#show(request);
@@ -92,22 +89,14 @@ class Lines implements ProxyWatcher {
     this.#line(request);
   }
 
-  #line({ isWhole, model, refusal, usage, ...request }: ProxiedRequest): void {
-    const { inputTokens, outputTokens } = usage ?? {};
+  #line(request: ProxiedRequest): void {
+    const { isWhole, model, ms = 0, path: target, priceRub = 0, refusal, usage = {} } = request;
     const tokens = (count: number | undefined, way: string) =>
       count === undefined ? [] : [`${grouped(count)} ${way}`];
     const named = model === undefined ? [] : [plainText(model, 60)];
-    const about = [...named, ...tokens(inputTokens, 'in'), ...tokens(outputTokens, 'out')];
-    const { atMs, method, ms = 0, path: target, priceRub = 0, status } = request;
-    const line = {
-      atMs,
-      method,
-      target,
-      status,
-      ms,
-      priceRub,
-      isSent: isWhole || refusal !== undefined,
-    };
-    this.#write({ ...line, about: about.join(' · ') });
+    const counts = [...tokens(usage.inputTokens, 'in'), ...tokens(usage.outputTokens, 'out')];
+    const about = [...named, ...counts].join(' · ');
+    const isSent = isWhole || refusal !== undefined;
+    this.#write({ ...request, target, ms, priceRub, about, isSent });
   }
 }
