@@ -2,6 +2,7 @@
 import { createHash, hash } from 'node:crypto';
 import { piecesOf, type HttpRequest } from '../http/types.js';
 import { boundaryOf, formParts } from '../lib/form-parts.js';
+import { GrowingBytes } from '../lib/growing.js';
 import { canonicalJson, parseJson } from '../lib/json.js';
 import { maxDepth, weigh } from '../lib/json-weight.js';
 import { utf8Text } from '../lib/plain-text.js';
@@ -32,17 +33,13 @@ async function noteBody(body: HttpRequest['body'], type: string): Promise<NotedB
   const boundary = boundaryOf(type);
   const form = boundary === undefined ? undefined : await noteForm(piecesOf(body), boundary);
   if (form) return { form };
-  if (body.length > max.jsonBytes) return digestOf(piecesOf(body));
-  const pieces: Buffer[] = [];
-  // A source may use the memory of a piece again.
-  for await (const piece of piecesOf(body)) pieces.push(Buffer.from(piece));
-  const bytes = Buffer.concat(pieces);
-  const text = utf8Text(bytes);
-  const isFlat = weigh(bytes).depth < maxDepth - 10;
+  const isRead = body.length <= max.jsonBytes;
+  const { start, ...digest } = await readParts(piecesOf(body), isRead ? max.jsonBytes : 0);
+  const text = isRead ? utf8Text(start) : undefined;
+  const isFlat = weigh(start).depth < maxDepth - 10;
   const json = text === undefined || !isFlat ? undefined : noteJson(text);
   if (json !== undefined) return { json };
-  if (text === undefined || bytes.length > max.textBytes) return digestOf(piecesOf(bytes));
-  return { text: masked(text) };
+  return text === undefined || start.length > max.textBytes ? digest : { text: masked(text) };
 }
 
 /** Undefined for what is not JSON. */
@@ -80,21 +77,19 @@ async function noteForm(body: AsyncIterable<Uint8Array>, boundary: string) {
   }
 }
 
-async function digestOf(pieces: AsyncIterable<Uint8Array>) {
-  const { sha256, bytes } = await readParts(pieces, 0);
-  return { sha256, bytes };
-}
-
+/** The digest of a body, and its first bytes. */
 async function readParts(pieces: AsyncIterable<Uint8Array>, keptBytes: number) {
   const sum = createHash('sha256');
   let bytes = 0;
-  let start = Buffer.alloc(0);
+  const start = new GrowingBytes();
   for await (const piece of pieces) {
     sum.update(piece);
     bytes += piece.length;
-    start = Buffer.concat([start, piece.subarray(0, keptBytes - start.length)]);
+    // A copy: a source may use the memory of a piece again.
+    if (start.length < keptBytes)
+      start.add(Buffer.from(piece.subarray(0, keptBytes - start.length)));
   }
-  return { sha256: sum.digest('hex'), bytes, start };
+  return { sha256: sum.digest('hex'), bytes, start: start.toBuffer() };
 }
 
 const masked = (text: string): string => maskSecrets(Buffer.from(text)).toString();
