@@ -28,7 +28,7 @@ export function standing(watched: Watched, nowMs: number) {
   return {
     total: todo + before.done + before.failed,
     done: before.done + done,
-    cached,
+    cached: cached > 0 ? cached : undefined,
     failed: before.failed + failed,
     unknown: unknown.length,
     left,

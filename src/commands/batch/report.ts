@@ -41,7 +41,8 @@ const countNames = ['done', 'failed', 'unknown', 'missing'] as const;
 
 export const report: Handler<typeof reportDeclaration> = async (context, { args }) => {
   const { flags, out } = context;
-  const sums = { done: 0, failed: 0, unknown: 0, missing: 0, cached: 0, unpriced: 0, attempts: 0 };
+  const sums = { done: 0, failed: 0, unknown: 0, missing: 0, unpriced: 0, attempts: 0 };
+  let cachedLines = 0;
   const cost = { priceRub: 0 };
   const usage = { inputTokens: 0, outputTokens: 0 };
   const latenciesMs: number[] = [];
@@ -56,11 +57,10 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
     usage.inputTokens += input;
     usage.outputTokens += output;
     sums.attempts += numberOf(attempts) ?? 0;
-    if (cached === true) sums.cached += 1;
+    if (cached === true) cachedLines += 1;
     else if (isDone) latenciesMs.push(numberOf(ms) ?? 0);
-    const error = textOf(recordOf(result['error'])['code']);
-    const code = isDone ? undefined : (error ?? 'empty_answer');
-    if (code === undefined) return;
+    if (isDone) return;
+    const code = textOf(recordOf(result['error'])['code']) ?? 'empty_answer';
     const first = { code, count: 0, example: textOf(result['custom_id']) ?? '' };
     const sum = errors.get(code) ?? first;
     errors.set(code, { ...sum, count: sum.count + 1 });
@@ -73,28 +73,26 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
   const latency = (share: number) => latenciesMs[Math.ceil(share * latenciesMs.length) - 1] ?? 0;
   const [p50Ms, p95Ms, p99Ms] = [latency(0.5), latency(0.95), latency(0.99)];
   const byCount = [...errors.values()].sort((one, other) => other.count - one.count);
-  if (flags.json) return out.json({ ...sums, usage, cost, p50Ms, p95Ms, p99Ms, errors: byCount });
-  const counts = { ...sums, ...usage };
-  const row = (label: string, name: keyof typeof counts) => [
-    label,
-    countCell(context, counts[name]),
-  ];
+  const cached = cachedLines > 0 ? cachedLines : undefined;
+  if (flags.json)
+    return out.json({ ...sums, cached, usage, cost, p50Ms, p95Ms, p99Ms, errors: byCount });
+  const row = (label: string, count: number) => [label, countCell(context, count)] as const;
   await out.fields([
-    row('Done', 'done'),
-    row('Cached', 'cached'),
-    row('Failed', 'failed'),
-    row('Unknown', 'unknown'),
-    row('Missing', 'missing'),
+    row('Done', sums.done),
+    ...(cached === undefined ? [] : [row('Cached', cached)]),
+    row('Failed', sums.failed),
+    row('Unknown', sums.unknown),
+    row('Missing', sums.missing),
     ['Cost', rubCell(context, cost.priceRub)],
-    row('Without a price', 'unpriced'),
-    row('Tokens in', 'inputTokens'),
-    row('Tokens out', 'outputTokens'),
-    row('Attempts', 'attempts'),
+    row('Without a price', sums.unpriced),
+    row('Tokens in', usage.inputTokens),
+    row('Tokens out', usage.outputTokens),
+    row('Attempts', sums.attempts),
     ['Half within', durationWords(p50Ms)],
     ['95 % within', durationWords(p95Ms)],
     ['99 % within', durationWords(p99Ms)],
   ]);
   if (byCount.length === 0) return;
-  const errorRows = byCount.map(({ code, count, example }) => [code, String(count), example]);
-  await out.table(titles('ERROR', '>COUNT', 'EXAMPLE'), errorRows);
+  const rows = byCount.map(({ code, count, example }) => [code, String(count), example]);
+  await out.table(titles('ERROR', '>COUNT', 'EXAMPLE'), rows);
 };

@@ -303,7 +303,7 @@ async function sumUp({ clock, flags, out }: Context, watched: Watched): Promise<
   if (flags.json) return out.json({ ...now, unknownIds: names, unsaved });
   const parts = [
     `${now.done} of ${now.total} done`,
-    now.cached > 0 && `${now.cached} cached`,
+    now.cached !== undefined && `${now.cached} cached`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
     now.left > unsaved && `${now.left - unsaved} not sent`,

@@ -44,7 +44,7 @@ export class Session {
   readonly #tools: SharedTools;
   /** What is known of its cost; undefined before the first request. */
   #costRub: number | undefined;
-  /** The generation ids of requests whose price is not known. */
+  /** The ids of requests whose price is not known. */
   #unpriced: RequestIds[] = [];
   /** The last question, while it can be asked again. */
   #latest: (TypedQuestion & { readonly isAnswered: boolean }) | undefined;

@@ -39,7 +39,6 @@ it('the progress of a batch is an object for programs', () => {
   expect(standing(watched(), 10_000)).toEqual({
     total: 10_500,
     done: 1700,
-    cached: 0,
     failed: 3,
     unknown: 0,
     left: 8797,
