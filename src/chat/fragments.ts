@@ -90,13 +90,15 @@ async function namedText(context: Context, source: string): Promise<string> {
 }
 
 async function pageText(context: Context, source: string): Promise<string> {
-  const { clock, env, signal } = context;
+  const { clock, env, flags, signal } = context;
   const refusal = (reason: string) =>
     new UsageError(`--file: ${plainText(source, 200)}: ${reason}`, { code: 'no_page' });
   if (!URL.canParse(source)) throw refusal('it is not a URL');
   const bytes = new GrowingBytes();
+  // The embedded service has no pages of others.
+  const client = env['SVC_TAPE'] && !flags.local ? await context.client() : undefined;
   await download({
-    transport: env['SVC_TAPE'] ? (await context.client()).transport : createTransport({ env }),
+    transport: client?.tape ? client.transport : createTransport({ env }),
     url: new URL(source),
     to: { kind: 'stream', write: (piece) => bytes.add(piece) },
     timeouts: { connectMs: pageLimitMs, firstByteMs: pageLimitMs, idleMs: pageLimitMs },

@@ -108,9 +108,13 @@ test('a page is fetched as it is', async () => {
     else if (url === '/big') response.end('x'.repeat(5_000_001));
     else response.writeHead(status).end(page);
   });
-  const ask = (path: string) =>
-    run(['--local', '--dry-run', 'chat', '-f', `${pages.origin}${path}`, 'END']);
-  expect((await ask('/')).stdout).toContain('/:\\n\\n```\\n<p>Hello</p>\\n```\\n\\nEND"');
+  const ask = (path: string, to = ['--local'], env = {}) =>
+    run([...to, '--dry-run', 'chat', '-f', `${pages.origin}${path}`, 'END'], { env });
+  const text = '/:\\n\\n```\\n<p>Hello</p>\\n```\\n\\nEND"';
+  expect((await ask('/')).stdout).toContain(text);
+  const service = ['--base-url', pages.origin];
+  const env = { SVC_API_KEY: 'sk-svc-local', SVC_MODEL: 'v/m', SVC_TAPE: 'record:no.jsonl' };
+  for (const to of [['--local'], service]) expect((await ask('/', to, env)).stdout).toContain(text);
   const faults = { '/404': 'the server answered 404', '/away': '302', '/png': 'image/png' };
   for (const [path, fault] of Object.entries({ ...faults, '/big': 'more than 5000000 bytes' })) {
     expect(await ask(path)).toMatchObject(
