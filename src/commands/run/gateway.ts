@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { costLimitMs } from '../../api/cost.js';
 import type { Context } from '../../context.js';
+import { UsageError } from '../../errors.js';
 import { grouped } from '../../lib/amounts.js';
-import type { ProxyAddress, ProxyWatcher } from '../../proxy/proxied.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { ModelRule, ProxyAddress, ProxyWatcher } from '../../proxy/proxied.js';
 import { Proxy, type ProxyOptions } from '../../proxy/proxy.js';
 import type { Totals } from '../../proxy/totals.js';
 import { TurnLog } from '../../proxy/turn-log.js';
@@ -73,4 +75,16 @@ export async function openGateway(
       await log?.finish();
     },
   };
+}
+
+/** `gpt-*=vendor/a,*=vendor/b`: the first that fits a model counts. @throws UsageError */
+export function modelRules(texts: readonly string[]): ModelRule[] {
+  return texts
+    .flatMap((text) => text.split(','))
+    .map((rule) => {
+      const [, pattern, model] = /^\s*([^=\s]+)\s*=\s*([^=\s*]+)\s*$/.exec(rule) ?? [];
+      if (pattern !== undefined && model !== undefined) return { pattern, model };
+      const words = `--model-map: ${JSON.stringify(plainText(rule, 100))} is not a rule NAME=MODEL`;
+      throw new UsageError(words, { hint: "write it like 'gpt-*=vendor/a,*=vendor/b'" });
+    });
 }

@@ -9,10 +9,9 @@ import { plainText } from '../../lib/plain-text.js';
 import { addressed } from '../../proxy/program-env.js';
 import type { ProxiedRequest, ProxyWatcher } from '../../proxy/proxied.js';
 import { lineLog } from '../serve/log.js';
-import { openGateway } from './gateway.js';
+import { modelRules, openGateway } from './gateway.js';
 import { defaultPort, type proxy as declaration } from './index.js';
 import { showTotals, summary } from './totals.js';
-import { modelRules } from './words.js';
 
 export const run: Handler<typeof declaration> = async (context, { options }) => {
   const { env, flags, grace, out, signal } = context;

@@ -23,11 +23,10 @@ import type { ProxiedRequest } from '../../proxy/proxied.js';
 import type { Totals } from '../../proxy/totals.js';
 import { shorterAnswer } from '../../spending/price-limit.js';
 import { runForeground } from '../../tools/foreground.js';
-import { openGateway, type Gateway } from './gateway.js';
+import { modelRules, openGateway, type Gateway } from './gateway.js';
 import type { run as declaration } from './index.js';
 import { placeholders, print, startOf, withFolder, writeFiles, type Start } from './start.js';
 import { showTotals, summary, totalsJson } from './totals.js';
-import { modelRules } from './words.js';
 
 type Asked = InputOf<typeof declaration>;
 

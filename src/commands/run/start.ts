@@ -9,13 +9,13 @@ import { failing } from '../../files/file-trouble.js';
 import { temporaryFolder } from '../../files/growing-file.js';
 import type { Env } from '../../lib/env.js';
 import { shellWord } from '../../lib/names.js';
+import { plainText } from '../../lib/plain-text.js';
 import { redact } from '../../lib/redact.js';
 import { programEnv } from '../../proxy/program-env.js';
 import type { ProxyAddress } from '../../proxy/proxied.js';
 import { setupOf } from '../../proxy/recipes/index.js';
 import type { ProgramSetup, ProgramWords, Recipe } from '../../proxy/recipes/recipe.js';
 import type { run } from './index.js';
-import { namedVariables } from './words.js';
 
 /** A program with its words, its whole environment, and the files that it reads. */
 export interface Start extends Pick<ProgramSetup, 'words' | 'files' | 'recipe'> {
@@ -49,6 +49,27 @@ export function startOf(
   );
   const all = { ...Object.fromEntries(without), ...own };
   return { ...setup, env: all, leftOut: leftOut.filter((name) => !(name in all)) };
+}
+
+/** `NAME=url|key|model`: a variable and its value. @throws UsageError */
+function namedVariables(
+  texts: readonly string[],
+  { key, model, rootUrl }: ProxyAddress,
+): Record<string, string> {
+  const values = new Map([
+    ['url', `${rootUrl}/v1`],
+    ['key', key],
+    ['model', model],
+  ]);
+  const entries = texts.map((text) => {
+    const [, name = '', what = ''] = /^([A-Za-z_]\w*)=(url|key|model)$/.exec(text) ?? [];
+    const value = values.get(what);
+    if (value !== undefined) return [name, value] as const;
+    const shown = `--env ${JSON.stringify(plainText(text, 100))}`;
+    if (name !== '') throw new UsageError(`${shown} needs -m MODEL`);
+    throw new UsageError(`${shown} is not NAME=url, NAME=key or NAME=model`);
+  });
+  return Object.fromEntries(entries);
 }
 
 function wordsOf([command = '', ...args]: readonly string[]): ProgramWords {
