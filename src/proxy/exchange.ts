@@ -10,7 +10,7 @@ import { ApiError } from '../errors.js';
 import { PulledBody } from '../http/pulled.js';
 import { piecesOf, type HttpResponse, type ResponseHead, type Sink } from '../http/types.js';
 import type { Reply } from '../service/call.js';
-import { HiddenKey } from './hidden-key.js';
+import type { HiddenKey } from './hidden-key.js';
 import type { ProxiedRequest } from './proxied.js';
 import { SeenAnswer } from './seen.js';
 
@@ -21,8 +21,8 @@ interface Forwarded {
   readonly raw: RawRequest;
   /** Whose signal aborts when the program hangs up. */
   readonly client: Client;
-  /** The account's key, which no answer may show. */
-  readonly secret: string | undefined;
+  /** Hides the account's key, which no answer may show. */
+  readonly hidden: HiddenKey | undefined;
 }
 
 /** The explanation of a refusal. */
@@ -57,13 +57,12 @@ export async function forward(forwarded: Forwarded, pass: (reply: Reply) => void
 
 /** An answer that breaks off has been charged, so it is one all the same. */
 async function passAnswer(
-  { row, raw, request, secret }: Forwarded,
+  { row, raw, request, hidden }: Forwarded,
   response: HttpResponse,
   pass: (reply: Reply) => void,
 ): Promise<ResponseHead & { readonly data?: unknown }> {
   const { status, headers } = response;
   const seen = new SeenAnswer(row, response);
-  const hidden = secret === undefined ? undefined : new HiddenKey(secret);
   request.status = status;
   const isWhole = await new Promise<boolean>((end) => {
     const body = new PulledBody(passing(response, hidden, seen, end));
@@ -120,7 +119,7 @@ function passing(
 
 /** @throws ApiError always; where the outcome is open, nothing is passed */
 async function passRefusal(
-  { row, request, client, secret }: Forwarded,
+  { row, request, client, hidden }: Forwarded,
   response: HttpResponse,
   isUncertain: boolean,
   pass: (reply: Reply) => void,
@@ -134,7 +133,6 @@ async function passRefusal(
     request.status = status;
     request.isWhole = body?.isCutShort === false;
     const bytes = body?.bytes ?? Buffer.alloc(0);
-    const hidden = secret === undefined ? undefined : new HiddenKey(secret);
     const clean = hidden?.whole(bytes) ?? bytes;
     const length = { 'content-length': String(clean.length) };
     pass({

@@ -13,6 +13,7 @@ import { json, type Reply } from '../service/call.js';
 import { localKey } from '../service/keys.js';
 import { BodyRoom, type HeldBody } from './body.js';
 import { forward } from './exchange.js';
+import { HiddenKey } from './hidden-key.js';
 import { OpenPrices } from './prices.js';
 import type { ModelRule, ProxiedRequest, ProxyWatcher } from './proxied.js';
 import { isOfUnsent, refusalFor, refusalReply, refused, type Refusal } from './refusal.js';
@@ -137,8 +138,8 @@ export class Proxy {
         payload: body.payload.length > 0 ? { contentType, body: payload } : undefined,
       };
       const retried = retriedAs(row, headers.get('idempotency-key') !== null, body.text);
-      const secret = this.#secret;
-      await forward({ request: proxied, row, retried, raw, client, secret }, pass);
+      const hidden = this.#secret === undefined ? undefined : new HiddenKey(this.#secret);
+      await forward({ request: proxied, row, retried, raw, client, hidden }, pass);
     } catch (error) {
       const isUnsent = state.sent === 0 || isOfUnsent(error);
       pass(this.#refuse(proxied, refusalFor(error), isUnsent));
