@@ -12,8 +12,7 @@ import { modelPrices, priceSource, type Prices } from '../spending/prices.js';
 import type { PriceSource, SpendingEnv } from '../spending/prices.js';
 import { isAbove, priceTooHigh, Purse } from '../spending/purse.js';
 import { hasBudget, openBudget } from '../spending/spending.js';
-import type { BatchRequest } from './request.js';
-import { tokensOf } from './send.js';
+import { tokensOf, type BatchRequest } from './request.js';
 
 /** What one line may cost. One of its two methods is called, once. */
 export interface LineReservation {

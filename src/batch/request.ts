@@ -8,6 +8,7 @@ import { generateMedia, quotePrice, quotePublicPrice } from '../contract/media.j
 import { searchRegion, searchWeb } from '../contract/search.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import type { SvcError } from '../errors.js';
+import { numberOf, recordOf } from '../lib/json.js';
 
 /** What a line may ask for: the POST rows whose request is JSON and whose answer stands alone. */
 export const batchRows: readonly Endpoint[] = [
@@ -54,4 +55,13 @@ export interface BatchAnswer {
   readonly cached?: true | undefined;
   /** Why the reply does not answer (api/answered.ts), although it may have been charged. */
   readonly fault?: SvcError | undefined;
+}
+
+/** The tokens that an answer counts, in any format; undefined where it does not. */
+export function tokensOf(answer: unknown) {
+  const usage = recordOf(recordOf(answer)['usage']);
+  const input = numberOf(usage['prompt_tokens'] ?? usage['input_tokens']);
+  const output = numberOf(usage['completion_tokens'] ?? usage['output_tokens']);
+  const total = numberOf(usage['total_tokens']) ?? (input ?? 0) + (output ?? 0);
+  return { input, output, total };
 }

@@ -8,8 +8,9 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { OutcomeUnknown, SvcError } from '../errors.js';
 import { AttemptFailed } from '../http/types.js';
 import type { HttpRequest, HttpResponse, Transport } from '../http/types.js';
-import { numberOf, parsedJson, recordOf } from '../lib/json.js';
-import type { BatchAnswer, BatchRequest } from './request.js';
+import { parsedJson, recordOf } from '../lib/json.js';
+import type { BatchMoney } from './money.js';
+import { tokensOf, type BatchAnswer, type BatchRequest } from './request.js';
 
 /** @throws SvcError of the class that says whether it may be sent again */
 export type Send = (request: BatchRequest) => Promise<BatchAnswer>;
@@ -17,20 +18,15 @@ export type Send = (request: BatchRequest) => Promise<BatchAnswer>;
 /** An earlier answer to the same request (--cache); undefined where it has to be sent. */
 export type TakeCached = (request: BatchRequest) => Promise<BatchAnswer | undefined>;
 
+type LineMoney = Pick<BatchMoney, 'asSent' | 'costOf'>;
+
 /** How a line gets its answer. */
 export interface LineSender {
   readonly send: Send;
   readonly cached: TakeCached;
 }
 
-/** The money of a batch (money.ts), as far as one line is concerned. */
-interface LineMoney {
-  /** The price of an answer, where it is known. */
-  costOf(request: BatchRequest, answer: unknown): number | undefined;
-  /** The line as it is sent. */
-  asSent(request: BatchRequest): BatchRequest;
-}
-
+/** @param money gives a line as it is sent, and the price of an answer where it is known */
 export function createSend(client: Client, transport: Transport, money: LineMoney): LineSender {
   /** All but the body, which was checked when the input was read. */
   const prepared = new Map<Endpoint, HttpRequest>();
@@ -123,13 +119,4 @@ async function textOf(response: HttpResponse): Promise<string> {
   });
   const [only] = pieces;
   return (only?.length === bytes ? only : Buffer.concat(pieces, bytes)).toString('utf8');
-}
-
-/** The tokens that an answer counts, in any format; undefined where it does not. */
-export function tokensOf(answer: unknown) {
-  const usage = recordOf(recordOf(answer)['usage']);
-  const input = numberOf(usage['prompt_tokens'] ?? usage['input_tokens']);
-  const output = numberOf(usage['completion_tokens'] ?? usage['output_tokens']);
-  const total = numberOf(usage['total_tokens']) ?? (input ?? 0) + (output ?? 0);
-  return { input, output, total };
 }

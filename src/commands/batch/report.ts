@@ -1,6 +1,6 @@
 /** `svc batch status` and `report`: what has become of the requests, as OUT and its journal say. */
 import { readJournal, readOutput } from '../../batch/results.js';
-import { tokensOf } from '../../batch/send.js';
+import { tokensOf } from '../../batch/request.js';
 import type { Handler } from '../../context.js';
 import { statNamed } from '../../files/named-file.js';
 import { sumRub } from '../../lib/amounts.js';
