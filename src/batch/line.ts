@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { chatBody, type ChatCall } from '../api/chat/question.js';
 import { namedSchema } from '../api/chat/schema.js';
-import { answerLimit, limitAnswer } from '../spending/asked.js';
+import { limited } from '../spending/asked.js';
 import * as chat from '../contract/chat.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { explain } from '../contract/explain.js';
@@ -133,8 +133,7 @@ export class LineReader {
     if (!isRecord(body)) return 'body must be an object';
     const lacksModel = /^(chat|embeddings)\./.test(row.id) && !('model' in body);
     const whole = lacksModel && model !== undefined ? { model, ...body } : body;
-    const isOpen = row.paid === 'answer' && answerLimit(body, row.path) === undefined;
-    return [row, isOpen && maxTokens ? limitAnswer(row, whole, maxTokens) : whole];
+    return [row, maxTokens ? limited(row, whole, maxTokens) : whole];
   }
 }
 

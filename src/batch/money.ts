@@ -1,12 +1,11 @@
 /** What the lines of a batch cost, and the ceilings of a run. */
 import type { Client } from '../api/client.js';
 import { priceIn } from '../api/media/submit.js';
-import { messagesMaxTokens } from '../contract/limits.js';
 import { PriceTooHigh } from '../errors.js';
 import { formatRub } from '../lib/amounts.js';
 import { parsedJson, recordOf, toJson } from '../lib/json.js';
 import { Portions } from '../spending/portions.js';
-import { answerLimit, limitAnswer } from '../spending/asked.js';
+import { limitAnswer, limited } from '../spending/asked.js';
 import { fittingTokens, priceLimit, shorterAnswer } from '../spending/price-limit.js';
 import { modelPrices, priceSource, type Prices } from '../spending/prices.js';
 import type { PriceSource, SpendingEnv } from '../spending/prices.js';
@@ -238,7 +237,8 @@ export class BatchMoney {
     if (!this.ceilings.isFitted || request.row.paid !== 'answer') return request;
     try {
       const tokens = await fittingTokens(this.setup.source, bodyOf(request), rub, '');
-      return tokens === undefined ? request : limitedTo(request, tokens);
+      if (tokens === undefined) return request;
+      return { ...request, body: toJson(limitAnswer(request.row, bodyOf(request), tokens)) };
     } catch (error) {
       if (error instanceof PriceTooHigh) return request;
       throw error;
@@ -256,13 +256,9 @@ function countsCached(usage: unknown): boolean {
 
 /** As `svc chat` limits an answer where the request does not, so that its price has a limit. */
 export function withAnswerLimit(request: BatchRequest): BatchRequest {
-  const { paid, path } = request.row;
-  const isOpen = paid === 'answer' && answerLimit(bodyOf(request), path) === undefined;
-  return isOpen ? limitedTo(request, messagesMaxTokens) : request;
-}
-
-function limitedTo(request: BatchRequest, maxTokens: number): BatchRequest {
-  return { ...request, body: toJson(limitAnswer(request.row, bodyOf(request), maxTokens)) };
+  const whole = bodyOf(request);
+  const body = limited(request.row, whole);
+  return body === whole ? request : { ...request, body: toJson(body) };
 }
 
 const bodyOf = ({ body }: BatchRequest) => recordOf(parsedJson(body));

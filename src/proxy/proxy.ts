@@ -11,6 +11,7 @@ import { keepHeapSmall, keepHeapTight } from '../lib/small-heap.js';
 import { bodyPieces, type ServiceRequest } from '../service/body.js';
 import { json, type Reply } from '../service/call.js';
 import { localKey } from '../service/keys.js';
+import { limited } from '../spending/asked.js';
 import { BodyRoom, type HeldBody } from './body.js';
 import { forward } from './exchange.js';
 import { HiddenKey } from './hidden-key.js';
@@ -22,7 +23,6 @@ import {
   hasNamesTwice,
   inTurn,
   jsonIn,
-  limited,
   mapped,
   modelIn,
   nameIn,

@@ -2,14 +2,12 @@
 import type { Client, Spending } from '../api/client.js';
 import type { RawRequest } from '../api/prepare.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { messagesMaxTokens } from '../contract/limits.js';
 import { piecesOf, type Form, type StreamedBody } from '../http/types.js';
 import { isRecord, parsedJson, textOf, type JsonRecord } from '../lib/json.js';
 import { maxDepth, weigh } from '../lib/json-weight.js';
 import type { ServiceRequest } from '../service/body.js';
 import { badRequest } from '../service/failure.js';
 import { formParts } from '../service/multipart.js';
-import { answerLimit, limitAnswer } from '../spending/asked.js';
 import type { HeldBody } from './body.js';
 import type { ModelRule } from './proxied.js';
 
@@ -84,12 +82,6 @@ export function mapped(body: JsonRecord, rules: readonly ModelRule[]): JsonRecor
 function fits(name: string, pattern: string): boolean {
   const source = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${source.join('.*')}$`, 's').test(name);
-}
-
-/** The body with the limit that svc chat has too; unchanged where it has its own. */
-export function limited(row: Endpoint, body: JsonRecord): JsonRecord {
-  const isOpen = row.paid === 'answer' && answerLimit(body, row.path) === undefined;
-  return isOpen ? limitAnswer(row, body, messagesMaxTokens) : body;
 }
 
 /** A form as it is, of which its price can be asked for. @throws ServiceFailure */

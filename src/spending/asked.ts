@@ -1,4 +1,6 @@
 /** What the body of a request asks for, as far as its price depends on it. Programs write them, too. */
+import type { Endpoint } from '../contract/endpoint.js';
+import { messagesMaxTokens } from '../contract/limits.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../lib/json.js';
 
 /** The fields that limit an answer, in all formats. */
@@ -19,6 +21,16 @@ export function answerLimit(body: JsonRecord, path?: string): number | undefined
   const limits = fields.map((field) => body[field]).filter((limit) => isSet(limit));
   const isClear = limits.every((limit) => Number.isInteger(limit) && Number(limit) > 0);
   return limits.length > 0 && isClear ? Math.max(...limits.map(Number)) : undefined;
+}
+
+/** The body as it is where its answer has a limit, or no price; else with this limit. */
+export function limited(
+  row: Pick<Endpoint, 'paid' | 'path'>,
+  body: JsonRecord,
+  maxTokens: number = messagesMaxTokens,
+): JsonRecord {
+  const isOpen = row.paid === 'answer' && answerLimit(body, row.path) === undefined;
+  return isOpen ? limitAnswer(row, body, maxTokens) : body;
 }
 
 /** The body with this limit, in the fields of its format that it has or in the usual one. */
