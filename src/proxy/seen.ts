@@ -6,7 +6,7 @@ import { readJson } from '../api/json-reply.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { Incomplete } from '../errors.js';
 import { BodyCut, type HttpResponse, type ResponseHead, type Sink } from '../http/types.js';
-import { isRecord, type JsonRecord } from '../lib/json.js';
+import { isRecord, recordOf, type JsonRecord } from '../lib/json.js';
 
 /** Of an answer that is no chat; a longer one holds media or vectors. */
 const maxReplyBytes = 256 * 1024;
@@ -75,7 +75,9 @@ export class SeenAnswer {
     const reply = await readJson(response, { maxBytes: maxReplyBytes });
     if (reply.kind !== 'value' || !isRecord(reply.value)) return;
     this.reply = reply.value;
-    const [piece] = usageOf(this.reply, ['prompt', 'completion']);
+    // Of vectors it has the names of a chat.
+    const isOfChat = 'prompt_tokens' in recordOf(this.reply['usage']);
+    const [piece] = usageOf(this.reply, isOfChat ? ['prompt', 'completion'] : undefined);
     if (piece?.type === 'usage') this.usage = piece.usage;
   }
 }

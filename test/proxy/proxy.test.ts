@@ -44,6 +44,20 @@ describe('the proxy over the embedded service', () => {
     expect(request?.generationId).toMatch(/^gen_/);
   });
 
+  it.each([
+    ['vectors', '/v1/embeddings', { model: 'local/embed', input: 'hello' }],
+    [
+      'decisions',
+      '/v1/decisions',
+      { state: 'hello', questions: { polite: { type: 'noul', instructions: 'It is polite' } } },
+    ],
+  ])('counts the tokens of %s', async (_, path, body) => {
+    const { proxy } = await overPeer();
+    expect((await proxy.post(path, body)).status).toBe(200);
+    const [request] = await proxy.endOf(1);
+    expect(request?.usage?.inputTokens).toBeGreaterThan(0);
+  });
+
   it.each(['/v1', '', '/v1/v1'])('serves %s/… as /v1/…', async (base) => {
     const { peer, proxy } = await overPeer();
     const messages = await proxy.post(`${base}/messages?beta=true`, question);
