@@ -61,10 +61,12 @@ const cutWords = {
   'idle-timeout': 'no data came any more during the answer',
 } as const;
 
-/** The length of an answer that is not a stream. */
+/** The length of an answer that is not a stream. @throws LocalFileError where its file is missing */
 function lengthOf({ file, json, pieces, status, text }: NotedAnswer, folder: string) {
+  const size = (handle: number) => fs.fstatSync(handle).size;
+  const fileBytes = file === undefined ? undefined : inFile(join(folder, file), size);
   if (pieces || status === 204 || status === 304) return undefined;
-  if (file !== undefined) return inFile(join(folder, file), (handle) => fs.fstatSync(handle).size);
+  if (fileBytes !== undefined) return fileBytes;
   return Buffer.byteLength(text ?? (json === undefined ? '' : toJson(json)));
 }
 

@@ -1,5 +1,5 @@
 /** `svc serve` with a tape: what another program asks, and what it gets. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Interrupted } from '../../src/errors.js';
@@ -72,6 +72,21 @@ it('records what programs ask, and answers the same without a key', async () => 
   });
   await serving(`--replay ${tape}`, async (url) => {
     expect((await ask(url, question('hm'))).status).toBe(200);
+  });
+});
+
+it('says why a recorded answer cannot be played', async () => {
+  const tape = join(testFolder(), 'tape.jsonl');
+  const long = question('x'.repeat(600_000));
+  const echo = { ...long, model: 'local/echo' };
+  await serving(`--record ${tape}`, async (url) => {
+    expect(await ask(url, echo)).toMatchObject({ status: 200 });
+  });
+  rmSync(`${tape}.files`, { recursive: true });
+  await serving(`--replay ${tape}`, async (url) => {
+    const { status, text } = await ask(url, echo);
+    expect(status).toBe(400);
+    expect(text).toContain('cannot read the tape');
   });
 });
 

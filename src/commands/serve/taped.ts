@@ -1,6 +1,6 @@
 /** The embedded service behind a tape: what it answers is recorded, or answered from there. */
 import type { Context } from '../../context.js';
-import { ApiError } from '../../errors.js';
+import { SvcError } from '../../errors.js';
 import { inProcessTransport } from '../../http/in-process.js';
 import { PulledBody } from '../../http/pulled.js';
 import type { HttpRequest, HttpResponse } from '../../http/types.js';
@@ -43,7 +43,7 @@ export function taped(options: TapeOptions, context: Context, service: Answering
       };
       const response = await tape.send(asked, inner).catch(async (error: unknown) => {
         await close();
-        if (error instanceof ApiError) return refusalFor(error);
+        if (error instanceof SvcError) return refusalFor(error);
         throw error;
       });
       if ('error' in response) return refusalReply(response, asked.url.pathname, 'svc serve');
