@@ -66,7 +66,10 @@ class Lines implements ProxyWatcher {
   readonly onEnd = (request: ProxiedRequest): void => {
     const { priceRub, refusal, row, status } = request;
     const mayCost = row?.paid !== undefined && refusal === undefined && status < 400;
-    if (priceRub !== undefined || !mayCost) return this.#line(request);
+    if (priceRub !== undefined || !mayCost) {
+      this.#line(request);
+      return;
+    }
     const known = new AbortController();
     this.#waiting.set(request, known);
     const show = () => this.#show(request);
