@@ -1,6 +1,6 @@
 /** A transport without a network: passes requests to a service in this process. */
 import { Incoming } from './incoming.js';
-import { AttemptFailed, BodyCut } from './types.js';
+import { AttemptFailed, BodyCut, piecesOf } from './types.js';
 import type { HttpRequest, HttpResponse, Transport } from './types.js';
 
 /** What a service needs of a request; the classes of the web would add 40 ms to a start. */
@@ -35,7 +35,7 @@ export function inProcessTransport(
         method: request.method,
         url: request.url.href,
         headers: { get: (name) => headers.get(name.toLowerCase()) ?? null },
-        body: request.body === undefined ? null : piecesOf(request.body),
+        body: request.body === undefined ? null : copiesOf(request.body),
         signal: own,
       });
       return responseFrom(answered, request);
@@ -47,11 +47,9 @@ export function inProcessTransport(
   };
 }
 
-async function* piecesOf(body: NonNullable<HttpRequest['body']>): AsyncIterable<Uint8Array> {
-  if (typeof body === 'string') yield Buffer.from(body);
-  else if (body instanceof Uint8Array) yield body;
-  // A source may reuse the memory of a piece.
-  else for await (const piece of body.open()) yield Uint8Array.from(piece);
+/** A source may reuse the memory of a piece. */
+async function* copiesOf(body: NonNullable<HttpRequest['body']>): AsyncIterable<Uint8Array> {
+  for await (const piece of piecesOf(body)) yield Uint8Array.from(piece);
 }
 
 function responseFrom(answer: ServiceAnswer, { url, signal }: HttpRequest): HttpResponse {

@@ -1,7 +1,7 @@
 /** Request bodies read as they are sent: files, forms (RFC 7578), JSON with files in base64. */
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import { pieceBytes, slices } from './types.js';
+import { pieceBytes, piecesOf, slices } from './types.js';
 import type { Base64Source, Form, Segment, StreamedBody } from './types.js';
 
 /** @param length of the file; sending fails if it differs. */
@@ -72,10 +72,7 @@ async function* encoded(
 
 function joined(parts: readonly (Uint8Array | StreamedBody)[]): StreamedBody {
   async function* all(): AsyncIterable<Uint8Array> {
-    for (const part of parts) {
-      if ('open' in part) yield* part.open();
-      else yield part;
-    }
+    for (const part of parts) yield* piecesOf(part);
   }
   return { length: parts.reduce((sum, { length }) => sum + length, 0), open: all };
 }
