@@ -129,7 +129,8 @@ async function attempts<Result extends ResponseHead>(
       request: prepared,
       retry,
       deadlineMs: leftMs(client),
-      leavesOpen: retry === 'safe' ? undefined : (response) => leavesOpen(response, row),
+      leavesOpen:
+        retry === 'safe' ? undefined : (response) => leavesOpen(response, row, client.brand),
       read: (response, isUncertain) => {
         of.isReplayed = response.isReplayed === true;
         return read(response, isUncertain);

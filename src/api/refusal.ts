@@ -11,6 +11,7 @@ import { redact, redactJson } from '../lib/redact.js';
 import { checkGateway, hintFor, isOfGateway, outcomeHint, mayBeDone } from './failure.js';
 import { maxDepth, weigh } from '../lib/json-weight.js';
 import { readBody, describeContent, type ReplyBody } from './json-reply.js';
+import { idsIn } from './prepare.js';
 
 export interface Refused {
   readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes'>;
@@ -48,13 +49,17 @@ export function refusalWithin(
 export async function leavesOpen(
   response: HttpResponse,
   row: Pick<Endpoint, 'retry' | 'statuses'>,
+  brand: Brand,
 ): Promise<HttpResponse | undefined> {
   const body = await readBody(response, maxBytes).catch(() => undefined);
   const { isOwn } = readErrorBody(body, response, row);
   const pipe = async (sink: Sink) => {
     if (body) await sink(body.bytes);
   };
-  return mayHaveBeenDone(row, response.status, isOwn) ? { ...response, pipe } : undefined;
+  // What has a usage record may have been charged, also with 429.
+  const hasRecord = idsIn(response, brand).generationId !== undefined;
+  const isOpen = hasRecord || mayHaveBeenDone(row, response.status, isOwn);
+  return isOpen ? { ...response, pipe } : undefined;
 }
 
 export function describeRefusal(

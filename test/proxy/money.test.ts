@@ -114,6 +114,18 @@ describe('under a ceiling', () => {
     expect(proxy.limits).toEqual([]);
   });
 
+  it('a 429 with a usage record is not sent again, and stays reserved', async () => {
+    const refusal = { error: { message: 'slow down', type: 'x', code: 'rate_limited' } };
+    const headers = { 'x-svc-generation-id': 'gen_1', 'retry-after': '0' };
+    const service = await fakeService(priced(json(refusal, 429, headers)));
+    const client = await clientFor(service.origin, { maxCost: 1 });
+    const proxy = await startProxy(client);
+    const answer = await proxy.chat({ model: 'vendor/m', messages: [], max_tokens: 900 });
+    expect(answer.status).toBe(429);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(await client.spending?.spendableRub()).toBeLessThan(0.2);
+  });
+
   it.each([
     ['a dropped connection', new AttemptFailed('reset', true, 'it dropped')],
     ['no answer in time', new AttemptFailed('first-byte-timeout', true, 'no answer')],
