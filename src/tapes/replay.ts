@@ -1,12 +1,11 @@
 /** Plays a recorded answer: with its borders, and if wanted in its time. */
 import * as fs from 'node:fs';
-import { join } from 'node:path';
 import { Incoming } from '../http/incoming.js';
 import { AttemptFailed, BodyCut, pieceBytes } from '../http/types.js';
 import type { HttpRequest, HttpResponse } from '../http/types.js';
 import type { Clock } from '../lib/clock.js';
 import { toJson } from '../lib/json.js';
-import { inFile, type NotedAnswer } from './tape.js';
+import { answerPath, inFile, type NotedAnswer } from './tape.js';
 
 export interface Player {
   readonly clock: Clock;
@@ -29,7 +28,8 @@ export async function play(
     if (player.speed > 0 && leftMs > 0) await clock.sleep(leftMs, signal);
   };
   const { cut, headers, status } = answer;
-  const pieces = piecesOf(answer, player.folder, until);
+  const path = answer.file === undefined ? undefined : answerPath(player.folder, answer.file);
+  const pieces = piecesOf(answer, path, until);
   await until(answer.ms).catch((cause: unknown) => {
     throw new AttemptFailed('aborted', true, 'aborted', cause);
   });
@@ -45,7 +45,7 @@ export async function play(
     },
   });
   // Made here, so that a tape may be edited by hand.
-  const length = method === 'HEAD' || cut ? undefined : lengthOf(answer, player.folder);
+  const length = method === 'HEAD' || cut ? undefined : lengthOf(answer, path);
   return {
     status,
     headers: { ...headers, ...(length === undefined ? {} : { 'content-length': String(length) }) },
@@ -62,17 +62,17 @@ const cutWords = {
 } as const;
 
 /** The length of an answer that is not a stream. @throws LocalFileError where its file is missing */
-function lengthOf({ file, json, pieces, status, text }: NotedAnswer, folder: string) {
+function lengthOf({ json, pieces, status, text }: NotedAnswer, path: string | undefined) {
   const size = (handle: number) => fs.fstatSync(handle).size;
-  const fileBytes = file === undefined ? undefined : inFile(join(folder, file), size);
+  const fileBytes = path === undefined ? undefined : inFile(path, size);
   if (pieces || status === 204 || status === 304) return undefined;
   if (fileBytes !== undefined) return fileBytes;
   return Buffer.byteLength(text ?? (json === undefined ? '' : toJson(json)));
 }
 
 async function* piecesOf(
-  { file, json, pieces, text }: NotedAnswer,
-  folder: string,
+  { json, pieces, text }: NotedAnswer,
+  path: string | undefined,
   until: (ms: number) => Promise<void>,
 ): AsyncGenerator<Buffer> {
   const whole = text ?? (json === undefined ? undefined : toJson(json));
@@ -82,12 +82,12 @@ async function* piecesOf(
     await until(ms);
     if (typeof piece === 'string') yield Buffer.from(piece);
     else if (typeof piece === 'object') yield Buffer.from(piece.base64, 'base64');
-    else if (file !== undefined) {
-      yield* filePart(join(folder, file), at, piece);
+    else if (path !== undefined) {
+      yield* filePart(path, at, piece);
       at += piece;
     }
   }
-  if (!pieces && file !== undefined) yield* filePart(join(folder, file), 0, Infinity);
+  if (!pieces && path !== undefined) yield* filePart(path, 0, Infinity);
 }
 
 function* filePart(path: string, from: number, length: number): Generator<Buffer> {

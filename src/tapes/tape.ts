@@ -45,12 +45,19 @@ const NotedRequest = z.object({
 export type NotedRequest = Readonly<z.output<typeof NotedRequest>>;
 
 const base64 = z.object({ base64: z.string() });
-const NotedPiece = z.readonly(z.tuple([z.number(), z.union([z.string(), z.number(), base64])]));
+const NotedPiece = z.readonly(
+  z.tuple([z.number(), z.union([z.string(), z.int().check(z.gte(0)), base64])]),
+);
+/** Of another form, a header could begin the next one. */
+const Headers = z.record(
+  z.string().check(z.regex(/^[!#$%&'*+.^`|~\w-]+$/)),
+  z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/)),
+);
 export type NotedPiece = z.output<typeof NotedPiece>;
 
 const NotedAnswer = z.object({
   status: z.int().check(z.gte(200), z.lte(599)),
-  headers: z.record(z.string(), z.string()),
+  headers: Headers,
   /** Until its head. */
   ms: z.number(),
   json: z.optional(z.unknown()),
@@ -154,9 +161,11 @@ export class TapeFile {
     let rest = Buffer.alloc(0);
     let at = 0;
     for (let number = 1, isMore = true; isMore;) {
-      const block = Buffer.allocUnsafe(blockBytes);
+      // Of a long line as much again, so that it is not copied often.
+      const block = Buffer.allocUnsafe(Math.max(blockBytes, rest.length));
       const from = at + rest.length;
-      const length = inFile(this.path, (handle) => fs.readSync(handle, block, 0, blockBytes, from));
+      const read = (handle: number) => fs.readSync(handle, block, 0, block.length, from);
+      const length = inFile(this.path, read);
       isMore = length > 0;
       rest = Buffer.concat([rest, block.subarray(0, length)]);
       for (let end = 0; end >= 0 && rest.length > 0; number += 1) {
@@ -200,6 +209,26 @@ export class TapeFile {
       hint: 'correct the line, or record the tape again',
     });
   }
+}
+
+/**
+ * Where an answer of a tape is, which somebody else may have made: a link in its folder could lead
+ * to any file of who plays it. @throws LocalFileError
+ */
+export function answerPath(folder: string, name: string): string {
+  const path = join(folder, name);
+  let isOwn = false;
+  try {
+    const own = `${fs.realpathSync(folder.slice(0, -'.files'.length))}.files`;
+    isOwn = fs.realpathSync(path) === join(own, name);
+  } catch (error) {
+    return failing(`cannot read the tape ${path}`)(error);
+  }
+  if (isOwn) return path;
+  throw new LocalFileError(`${path}: a link leads out of the tape`, {
+    code: 'tape_damaged',
+    hint: 'put the file itself there',
+  });
 }
 
 /** Reads a file of a tape, or adds to it. @throws LocalFileError */

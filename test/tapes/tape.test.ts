@@ -1,8 +1,9 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LocalFileError } from '../../src/errors.js';
 import { TapeFile } from '../../src/tapes/tape.js';
+import { testFolder } from '../helpers/folder.js';
 import { scripted } from '../helpers/scripted-transport.js';
 import { asking, heard, tapeRig } from './rig.js';
 
@@ -37,6 +38,9 @@ describe('a tape file', () => {
     ['line 3 is not JSON', [head, line('/a'), `${line('/b')}}`]],
     ['line 2 nests too deeply', [head, '['.repeat(100_000)]],
     ['line 2 is not an exchange', [head, line('/a').replace('200', '0')]],
+    ['line 2 is not an exchange', [head, line('/a').replace('{}', '{"a":"b\\r\\nset-cookie: c"}')]],
+    ['line 2 is not an exchange', [head, line('/a').replace('{}', '{"a: b":"c"}')]],
+    ['line 2 is not an exchange', [head, line('/a').replace('"text":"x"', '"pieces":[[0,-5]]')]],
     ['line 2 is not JSON', [head, '{"a":\u0000}']],
     ['line 2 is not an exchange', [head, line('/a').replace('"text":"x"', '"file":"../a"')]],
   ])('is refused with the number of the line that is wrong: %s', (message, lines) => {
@@ -80,4 +84,37 @@ describe('a tape file', () => {
     const played = await Promise.all(paths.map((path) => play(asking(path))));
     expect(played.map(({ text }) => text)).toEqual(paths);
   });
+});
+
+it('a tape of somebody else leads to no other file of who plays it', async () => {
+  const at = tapeRig();
+  const folder = `${at.path}.files`;
+  const other = join(testFolder(), 'secret.bin');
+  writeFileSync(other, 'secret');
+  const exchange = (file: string) =>
+    `{"request":{"method":"GET","path":"/${file}"},"answer":{"status":200,"headers":{},"ms":0,"file":"${file}"}}`;
+  mkdirSync(folder);
+  symlinkSync(other, join(folder, 'linked.bin'));
+  writeFileSync(join(folder, 'own.bin'), 'own');
+  at.write('{"svcTape":1}', exchange('linked.bin'), exchange('own.bin'), exchange('secret.bin'));
+  const { play } = at.player();
+  expect((await play(asking('/own.bin'))).text).toBe('own');
+  await expect(play(asking('/linked.bin'))).rejects.toThrow('a link leads out of the tape');
+  rmSync(folder, { recursive: true });
+  symlinkSync(dirname(other), folder);
+  await expect(play(asking('/secret.bin'))).rejects.toThrow('a link leads out of the tape');
+});
+
+it('a tape may itself be a link, with its answers beside what it leads to', async () => {
+  const at = tapeRig();
+  mkdirSync(`${at.path}.files`);
+  writeFileSync(join(`${at.path}.files`, 'a.bin'), 'own');
+  at.write(
+    '{"svcTape":1}',
+    '{"request":{"method":"GET","path":"/a"},"answer":{"status":200,"headers":{},"ms":0,"file":"a.bin"}}',
+  );
+  const linked = join(testFolder(), 'linked.jsonl');
+  symlinkSync(at.path, linked);
+  symlinkSync(`${at.path}.files`, `${linked}.files`);
+  expect((await tapeRig(linked).player().play(asking('/a'))).text).toBe('own');
 });
