@@ -121,8 +121,8 @@ async function attempts<Result extends ResponseHead>(
 ): Promise<Result> {
   const { retry, paid } = row;
   const reservation = paid && (await client.spending?.reserve(paid, prepared, retry));
-  // From a tape: then nothing was sent.
-  const of = { isReplayed: false };
+  // An answer from a tape: nothing was sent.
+  const last = { isReplayed: false };
   try {
     const answer = await send({
       ...client,
@@ -132,17 +132,17 @@ async function attempts<Result extends ResponseHead>(
       leavesOpen:
         retry === 'safe' ? undefined : (response) => leavesOpen(response, row, client.brand),
       read: (response, isUncertain) => {
-        of.isReplayed = response.isReplayed === true;
+        last.isReplayed = response.isReplayed === true;
         return read(response, isUncertain);
       },
     });
-    if (of.isReplayed) reservation?.failed(true, undefined);
+    if (last.isReplayed) reservation?.failed(true, undefined);
     else reservation?.answered(answer);
     return answer;
   } catch (error) {
     const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.earlierUnknown;
     const isUnsent = error instanceof AttemptFailed && !error.sent;
-    reservation?.failed(isRefused || isUnsent || of.isReplayed, error);
+    reservation?.failed(isRefused || isUnsent || last.isReplayed, error);
     throw failureError(error, row);
   }
 }
