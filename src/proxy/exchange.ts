@@ -94,11 +94,15 @@ function passing(
   const passOn = async (sink: Sink) => {
     await response.pipe(async (piece) => {
       const clean = hidden?.piece(piece) ?? piece;
-      if (clean.length > 0) await sink(clean);
-      seen.add(piece);
+      if (clean.length === 0) return;
+      await sink(clean);
+      // Without the key, too: the log keeps it.
+      seen.add(clean);
     });
     const rest = hidden?.rest();
-    if (rest && rest.length > 0) await sink(rest);
+    if (!rest || rest.length === 0) return;
+    await sink(rest);
+    seen.add(rest);
   };
   return {
     pipe: async (sink) => {

@@ -3,6 +3,7 @@ import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/http/types.js';
+import type { ProxiedRequest } from '../../src/proxy/proxied.js';
 import { chunks, chunksEnd, events, fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { gate } from '../helpers/gate.js';
 import { ManualClock } from '../helpers/manual-clock.js';
@@ -239,6 +240,21 @@ describe('the account’s key', () => {
     expect(answer.status).toBe(400);
     expect(answer.headers.get('x-echo')).toBe(stars);
     expect(await answer.text()).toBe(JSON.stringify({ error }).replace(fakeKey, stars));
+  });
+
+  it('is hidden from the log too, as text and in a stream that ends with it', async () => {
+    const whole = { choices: [{ index: 0, message: { role: 'assistant', content: fakeKey } }] };
+    const texts: string[] = [];
+    for (const answer of [json(whole), events(`${chunks(`a ${fakeKey}`)}${chunksEnd}${fakeKey}`)]) {
+      const service = await fakeService(answer);
+      const watcher = {
+        onEnd: ({ answer }: ProxiedRequest) => void texts.push(answer?.text ?? ''),
+      };
+      const proxy = await startProxy(await clientFor(service.origin), { watchers: [watcher] });
+      await (await proxy.chat()).text();
+      await proxy.proxy.end(0);
+    }
+    expect(texts).toEqual([stars, `a ${stars}`]);
   });
 
   it('delays nothing but its own beginning', async () => {
