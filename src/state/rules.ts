@@ -164,7 +164,6 @@ export const settingNames = Object.keys(rules).filter(
 
 /** Those of this machine, not of a service or an account: they hold under --local too. */
 export const machineSettings: readonly string[] = [
-  'cache',
   'log',
   'accessible',
   'connect_timeout',

@@ -237,3 +237,12 @@ it('works offline too, and a dry run takes nothing from it', async () => {
   const shown = await run('--local chat --cache --dry-run hi', { home });
   expect(shown.stdout).toContain('"method"');
 });
+
+it('is not on by the setting for play money: its rules may change', async () => {
+  const home = testFolder();
+  await run('config set cache 24h', { home });
+  for (let nth = 0; nth < 2; nth += 1) {
+    const { stdout } = await run('--local chat --json hi', { home });
+    expect(JSON.parse(stdout)).not.toHaveProperty('cached');
+  }
+});
