@@ -46,7 +46,7 @@ export const run: Handler<typeof declaration> = async (context, { options }) => 
 function ownKey(env: Context['env']): string | undefined {
   const key = env['SVC_PROXY_KEY'] ?? '';
   if (key === '' || /^[\x21-\x7e]{16,}$/.test(key)) return key || undefined;
-  const words = 'SVC_PROXY_KEY has less than 16 characters, or blanks in it';
+  const words = 'SVC_PROXY_KEY has fewer than 16 characters, or blanks in it';
   throw new UsageError(words, { code: 'bad_setting', hint: 'make one: openssl rand -hex 16' });
 }
 
