@@ -23,11 +23,13 @@ export function refused(status: number, code: string, message: string): Refusal 
   return { status, error: new UsageError(message, { serviceCode: code }) };
 }
 
+/** The code of a request that a tape does not have. */
+export const notOnTape = 'not_on_tape';
+
 /** Whether a failure says that nothing was sent. */
 export function isOfUnsent(error: unknown): boolean {
-  return (
-    error instanceof SvcError && !(error instanceof ApiError) && !(error instanceof OutcomeUnknown)
-  );
+  if (error instanceof ApiError) return error.code === notOnTape;
+  return error instanceof SvcError && !(error instanceof OutcomeUnknown);
 }
 
 /**
@@ -37,7 +39,7 @@ export function isOfUnsent(error: unknown): boolean {
 export function refusalFor(error: unknown): Refusal {
   if (error instanceof ServiceFailure) return refused(error.status, error.code, error.message);
   if (error instanceof PriceTooHigh) return { status: 402, error };
-  if (error instanceof ApiError && error.code === 'not_on_tape') return { status: 404, error };
+  if (error instanceof ApiError && error.code === notOnTape) return { status: 404, error };
   const isUnreached = error instanceof NetworkError || error instanceof TimeoutError;
   if (error instanceof SvcError) return { status: isUnreached ? 502 : 400, error };
   const words = error instanceof Error ? error.message : String(error);

@@ -43,10 +43,6 @@ export function tapeOfEnv(value: string, env: TapeEnv): Tape {
 }
 
 export class Tape {
-  /** Requests that were not on the tape, and were not sent. */
-  missed = 0;
-  /** How the last of them differs. */
-  lastMiss = '';
   /** Whether nothing is ever sent: no key, address or network is needed, and no money. */
   readonly isOffline: boolean;
   readonly #recordings: Recordings | undefined;
@@ -79,10 +75,8 @@ export class Tape {
       const { speed = 0 } = this.options;
       if (answer) return play(answer, request, { clock, speed, folder });
       if (this.isOffline) {
-        this.missed += 1;
         const what = `${request.method} ${plainText(noted.path, 200)} is not on the tape`;
-        this.lastMiss = `${what}: ${this.#recordings.difference(noted)}`;
-        throw new ApiError(this.lastMiss, {
+        throw new ApiError(`${what}: ${this.#recordings.difference(noted)}`, {
           ...{ status: 404, code: 'not_on_tape', isForeign: true },
           hint: `to record it: ${this.howToRecord}`,
         });

@@ -218,10 +218,9 @@ describe('what is played', () => {
     await at.record([posting(body(1)), { body: 'same' }]);
     const [, line = ''] = at.lines();
     at.write('{"svcTape":1,"ignore":["$.metadata.id","$.tools[*].id","$[\'a b\']"]}', line);
-    const { play, tape } = at.player();
+    const { play } = at.player();
     expect((await play(posting(body(2)))).text).toBe('same');
     await expect(play(posting({ ...body(1), n: 2 }))).rejects.toThrow('is not on the tape');
-    expect(tape.missed).toBe(1);
     at.write('{"svcTape":1,"ignore":["metadata.id"]}', line);
     expect(() => at.player()).toThrow(/not a JSON path: metadata.id/);
   });
@@ -298,10 +297,7 @@ describe('what is played', () => {
     const send = (path: string) => heard(tape.send(asking(path), behind.transport));
     expect([(await send('/a')).text, (await send('/b')).text]).toEqual(['old', 'new']);
     expect(behind.requests).toHaveLength(1);
-    expect({ missed: tape.missed, isOffline: tape.isOffline }).toEqual({
-      missed: 0,
-      isOffline: false,
-    });
+    expect(tape.isOffline).toBe(false);
     expect((await at.player().play(asking('/b'))).text).toBe('new');
   });
 });

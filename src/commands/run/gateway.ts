@@ -10,14 +10,12 @@ import { Proxy, type ProxyOptions } from '../../proxy/proxy.js';
 import type { Totals } from '../../proxy/totals.js';
 import { TurnLog } from '../../proxy/turn-log.js';
 import { accountFor } from '../../state/account.js';
-import { openTape, type Tape, type TapeOptions } from '../../tapes/taped.js';
+import { openTape, type TapeOptions } from '../../tapes/taped.js';
 import { listenAt } from '../serve/listening.js';
 
 export interface Gateway {
   readonly address: ProxyAddress;
   readonly totals: Totals;
-  /** What --replay has not found. */
-  readonly tape: Pick<Tape, 'missed' | 'lastMiss'> | undefined;
   /** The key of the account, which no program must learn. */
   readonly secret: string | undefined;
   /** Takes no more requests, and waits a while for prices that are still open. */
@@ -67,7 +65,6 @@ export async function openGateway(
   return {
     address: { rootUrl: server.url, key, model },
     totals: proxy.totals,
-    tape,
     secret: client.key,
     close: async () => {
       await server.close();

@@ -20,6 +20,7 @@ import { toJson } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { ProxiedRequest } from '../../proxy/proxied.js';
+import { notOnTape } from '../../proxy/refusal.js';
 import type { Totals } from '../../proxy/totals.js';
 import { shorterAnswer } from '../../spending/price-limit.js';
 import { runForeground } from '../../tools/foreground.js';
@@ -83,6 +84,8 @@ class ProgramRun {
   readonly #startMs: number;
   /** Why the last request was not sent. */
   #refusal: string | undefined;
+  /** Requests that --replay or SVC_TAPE has not found, and how the last of them differs. */
+  readonly #missed = { count: 0, last: '' };
 
   constructor(
     private readonly context: Context,
@@ -95,7 +98,10 @@ class ProgramRun {
   readonly onEnd = (request: ProxiedRequest): void => {
     const { refusal, status } = request;
     // Nobody was told where the program had hung up.
-    if (refusal && status !== 0) this.#refusal = refusal.message;
+    if (refusal?.code === notOnTape) {
+      this.#missed.count += 1;
+      this.#missed.last = refusal.message;
+    } else if (refusal && status !== 0) this.#refusal = refusal.message;
     if (!this.asked.options.stop) return;
     if (refusal?.exit === 'money') this.#stop.abort(refusal);
     else if (!refusal && status === 402) {
@@ -144,28 +150,27 @@ class ProgramRun {
   }
 
   /** Says what it has cost. @throws what ends svc with its exit code, or why it was stopped */
-  async end(exitCode: number, { tape, totals }: Gateway, to: ReportPlace): Promise<void> {
-    const failure = this.#failure(exitCode, tape);
+  async end(exitCode: number, { totals }: Gateway, to: ReportPlace): Promise<void> {
+    const failure = this.#failure(exitCode);
     await this.#show(totals);
     if (to.kind === 'file')
       await this.#report(failure === undefined ? 0 : exitCodeOf(failure), totals, to);
     if (failure) throw failure;
   }
 
-  #failure(exitCode: number, tape: Gateway['tape']): Error | undefined {
+  #failure(exitCode: number): Error | undefined {
     const cause: unknown = this.#stop.signal.reason;
     if (cause instanceof SvcError) {
       const Kind = cause instanceof Incomplete ? Incomplete : PriceTooHigh;
       const hint = cause.hint?.replace(shorterAnswer, '');
       return new Kind(`${this.name} was stopped: ${cause.message}`, { hint, cause });
     }
-    if (tape && tape.missed > 0) {
-      const { lastMiss, missed } = tape;
-      const words = `${grouped(missed)} requests were not on the tape; the last: ${lastMiss}`;
+    const { count, last } = this.#missed;
+    if (count > 0) {
+      const words = `${grouped(count)} requests were not on the tape; the last: ${last}`;
       const hint =
         '--on-miss record adds what is missing; name what varies by itself under "ignore" in the first line of the tape';
-      const message = missed === 1 ? lastMiss : words;
-      return new ApiError(message, { status: 404, code: 'not_on_tape', hint });
+      return new ApiError(count === 1 ? last : words, { status: 404, code: notOnTape, hint });
     }
     return exitCode === 0 ? undefined : Object.assign(new NegativeResult(), { exitCode });
   }

@@ -213,6 +213,12 @@ describe('a tape', () => {
       fails(3, 'differs in $.model: recorded "local/echo", asked "local/guide"', 'first line'),
     );
     expect(other.seen()).toMatchObject({ status: 404 });
+    const env = { PATH: process.env['PATH'], SVC_TAPE: tape };
+    const byVariable = await run(['run', ...other.words], { env });
+    expect(byVariable.code).toBe(3);
+    // Nothing was sent for it, and it is said once.
+    expect(byVariable.stderr).toContain('1 request, which was not sent');
+    expect(byVariable.stderr.match(/is not on the tape/g)).toHaveLength(1);
   });
 });
 
