@@ -1,5 +1,4 @@
 import { command, flag, group, integer, number, output, text, under } from '../../command.js';
-
 import { cacheOption } from '../../jobs/options.js';
 
 export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as const;
