@@ -176,13 +176,14 @@ export class Proxy {
     const maxBytes = row.maxBodyBytes ?? (hasForm ? voice.bodyBytes : maxJsonBytes);
     const held = await this.#room.hold(bodyPieces(request, maxBytes));
     try {
-      const body = !hasForm && (isPriced || rules.length > 0) ? jsonIn(held.text()) : undefined;
+      const text = !hasForm && (isPriced || rules.length > 0) ? held.text() : '';
+      const body = jsonIn(text);
       // The service says what is wrong with anything else.
       if (!body) return held;
       const named = mapped(body, rules);
       const sent = isPriced ? limited(row, named) : named;
       proxied.model = nameIn(sent);
-      const isKept = sent === body && !(isPriced && hasNamesTwice(held.text(), body));
+      const isKept = sent === body && !(isPriced && hasNamesTwice(text, body));
       if (isKept) return held;
       if (sent !== named && !this.#hasLimited) onLimited?.(messagesMaxTokens);
       this.#hasLimited ||= sent !== named;

@@ -48,8 +48,20 @@ export function priceSource(env: SpendingEnv, client: Client): PriceSource {
     cache?.keep(fresh);
     return fresh;
   };
-  let prices: ReturnType<typeof read> | undefined;
-  return { client, prices: () => (prices ??= read()) };
+  let prices: Promise<Prices> | undefined;
+  let readAtMs = -Infinity;
+  // A proxy may run for days, and be started before its network.
+  const current = () => {
+    const isOld = Math.abs(clock.now() - readAtMs) >= maxAgeMs;
+    if (prices && !isOld) return prices;
+    readAtMs = clock.now();
+    const reading = read();
+    reading.catch(() => {
+      if (prices === reading) prices = undefined;
+    });
+    return (prices = reading);
+  };
+  return { client, prices: current };
 }
 
 /** The price list, and the context of each model, which limits its answers. */

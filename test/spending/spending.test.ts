@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Client, Spending } from '../../src/api/client.js';
 import { PriceTooHigh } from '../../src/errors.js';
 import { fakeService, json } from '../helpers/fake-service.js';
+import { contextOver } from '../helpers/context.js';
+import { testFolder } from '../helpers/folder.js';
+import { ManualClock } from '../helpers/manual-clock.js';
 import { clientFor } from '../proxy/rig.js';
 
 const list = {
@@ -65,5 +68,32 @@ describe('the purse of a run', () => {
     (await reserve(4)).failed(false, new Error('it broke off'));
     (await reserve(4)).failed(true, new Error('nothing was sent'));
     expect(await spending.spendableRub()).toBeCloseTo(6, 3);
+  });
+});
+
+describe('the price list of a run that takes days', () => {
+  it('is asked for again after a failure, and once an hour', async () => {
+    const clock = new ManualClock();
+    let outputRub: number | undefined;
+    const service = await fakeService((request, response) => {
+      const [entry] = list.data;
+      const data = [{ ...entry, outputRubPerMillionTokens: outputRub }];
+      const isThere = outputRub !== undefined && request.url.includes('pricing');
+      if (isThere) json({ data })(request, response);
+      else json({ error: { message: 'no', type: 'x', code: 'y' } }, 404)(request, response);
+    });
+    const env = { ...service.env, SVC_CONFIG_DIR: testFolder() };
+    const client = await contextOver({ env, clock, flags: { maxCost: 10 } }).context.client();
+    const reserve = () => client.spending?.reserve('answer', requestFor(client, 1), 'never');
+    await expect(reserve()).rejects.toThrow(PriceTooHigh);
+    outputRub = 1000;
+    await reserve();
+    expect(await client.spending?.spendableRub()).toBeCloseTo(9, 3);
+    outputRub = 2000;
+    await reserve();
+    expect(await client.spending?.spendableRub()).toBeCloseTo(8, 3);
+    clock.pass(3_600_000);
+    await reserve();
+    expect(await client.spending?.spendableRub()).toBeCloseTo(6, 3);
   });
 });
