@@ -111,6 +111,11 @@ describe('the proxy itself answers', () => {
     );
   });
 
+  it('what is public without a key, as svc asks for it', async () => {
+    const { proxy } = await overPeer();
+    expect((await fetch(`${proxy.url}/api/catalog`)).status).toBe(200);
+  });
+
   it.each<Record<string, string>>([{ authorization: `Bearer ${runKey}` }, { 'x-api-key': runKey }])(
     'not where its key comes in %o',
     async (headers) => {
