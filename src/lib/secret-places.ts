@@ -42,7 +42,7 @@ function patternOf(secrets: readonly string[]): RegExp {
 }
 
 /** A secret as it may be written, one character for each byte. */
-function formsOf(secret: string): string[] {
+export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const each = bytes.toString('hex').replace(/../g, '%$&');
   const percent = encodeURIComponent(secret);

@@ -14,7 +14,7 @@ import { localKey } from '../service/keys.js';
 import { limited } from '../spending/asked.js';
 import { BodyRoom, type HeldBody } from './body.js';
 import { forward } from './exchange.js';
-import { HiddenKey } from './hidden-key.js';
+import { formsOfKey, HiddenKey } from './hidden-key.js';
 import { OpenPrices } from './prices.js';
 import type { ModelRule, ProxiedRequest, ProxyWatcher } from './proxied.js';
 import { isOfUnsent, refusalFor, refusalReply, refused, type Refusal } from './refusal.js';
@@ -55,7 +55,7 @@ export class Proxy {
   /** Of the requests that have ended; prices are added as they become known. */
   readonly totals = new Totals();
   readonly #route: Router<Endpoint>;
-  readonly #secret: string | undefined;
+  readonly #secret: readonly Buffer[] | undefined;
   /** For forms. */
   readonly #spending: Spending | undefined;
   readonly #prices: OpenPrices;
@@ -68,7 +68,8 @@ export class Proxy {
     const { client } = options;
     this.#route = makeRouter<Endpoint>(endpoints, client.brand);
     // That of the embedded service opens nothing else, and its manual names it.
-    this.#secret = client.key === localKey(client.brand) ? undefined : client.key;
+    const isOpen = client.key === undefined || client.key === localKey(client.brand);
+    this.#secret = isOpen ? undefined : formsOfKey(client.key);
     this.#spending = client.spending && inTurn(client.spending);
     void keepHeapSmall();
     this.#prices = new OpenPrices(client, (request) => {

@@ -232,6 +232,25 @@ describe('the account’s key', () => {
     }
   });
 
+  it('is hidden in other forms of it', async () => {
+    const base64 = Buffer.from(`user:${fakeKey}`).toString('base64');
+    const percent = fakeKey.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+    const text = `a ${base64} ${percent}`;
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'x-echo': base64 });
+      for (const one of text) response.write(one);
+      response.end();
+    });
+    const proxy = await startProxy(await clientFor(service.origin));
+    const answer = await proxy.chat();
+    const known = /[\w%]{6}/;
+    const shown = (await answer.text()).split(' ');
+    expect(shown.join(' ')).toHaveLength(text.length);
+    expect(Buffer.from(shown[1] ?? '', 'base64').toString()).not.toMatch(/svc|fake/);
+    expect(shown[2]).not.toMatch(known);
+    expect(answer.headers.get('x-echo')).toBe(shown[1]);
+  });
+
   it('is hidden in refusals', async () => {
     const error = { message: `bad ${fakeKey}`, type: 'x', code: 'y' };
     const service = await fakeService(json({ error }, 400, { 'x-echo': fakeKey }));
