@@ -62,7 +62,7 @@ export class BodyRoom {
     };
   }
 
-  /** In a file that nobody can open, when it is its turn; it ends with the process however that ends. */
+  /** In a file without a name, when it is its turn; the system removes it with the process. */
   async #spooled(pieces: AsyncIterable<Uint8Array>): Promise<GrowingFile> {
     if (this.#writing < maxWriting) this.#writing += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -67,7 +67,7 @@ export class OpenPrices {
 
   async #ask(limitMs: number): Promise<void> {
     const ids = [...this.#open.keys()].slice(0, atOnce);
-    // Also when svc is told to stop: what is charged is charged.
+    // Also after a signal to stop: what is charged is charged.
     const asking = { ...withLimit(this.client, limitMs), signal: new AbortController().signal };
     const prices = await pricesOf(asking, ids).catch(() => new Map<string, number>());
     for (const id of ids) {

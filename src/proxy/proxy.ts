@@ -213,7 +213,7 @@ export class Proxy {
     }
     const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
     const isKnown = bearer === key || headers.get('x-api-key')?.trim() === key;
-    // Whoever has a link to a result may follow it, and what is public is no secret.
+    // Links to results are signed, and what is public needs no key.
     if (!isKnown && row?.auth !== 'signature' && row?.auth !== 'none') {
       const message = `the key is not that of this ${command}: use the value that it gives for OPENAI_API_KEY`;
       return refused(401, 'invalid_api_key', message);

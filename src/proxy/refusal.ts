@@ -47,7 +47,7 @@ export function refusalFor(error: unknown): Refusal {
 }
 
 /**
- * @param path of the request: the messages format has a form of its own
+ * @param path of the request: the messages format has its own form
  * @param command in whose words the hint is: `svc run`
  */
 export function refusalReply({ status, error }: Refusal, path: string, command: string): Reply {

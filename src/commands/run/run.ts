@@ -97,7 +97,7 @@ class ProgramRun {
 
   readonly onEnd = (request: ProxiedRequest): void => {
     const { refusal, status } = request;
-    // Nobody was told where the program had hung up.
+    // A program that had hung up was not told.
     if (refusal?.code === notOnTape) {
       this.#missed.count += 1;
       this.#missed.last = refusal.message;

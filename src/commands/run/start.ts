@@ -115,7 +115,7 @@ function proofOf({ names: [name], verified: { by, version } }: Recipe): string {
   return `The recipe was verified by ${how} ${String(name)} ${version}.`;
 }
 
-/** Runs `work` with a folder for files of the program, which nobody else can read. */
+/** Runs `work` with a folder for files of the program, which no other user can read. */
 export async function withFolder<Result>(work: (folder: string) => Promise<Result>) {
   const folder = await temporaryFolder('run');
   try {
