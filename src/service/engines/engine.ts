@@ -36,8 +36,11 @@ export interface Tool {
   readonly parameters: unknown;
   /** What groups it in the responses format; its calls repeat it. */
   readonly namespace?: string;
-  /** Absent for a function. A custom tool takes a text; a hosted one is not called from here. */
-  readonly kind?: 'custom' | 'hosted';
+  /**
+   * Absent for a function. A custom tool takes a text; a search makes the client send more tools; a hosted one is not
+   * called from here.
+   */
+  readonly kind?: 'custom' | 'search' | 'hosted';
 }
 
 export interface Prompt {

@@ -98,13 +98,16 @@ const oneText = { type: 'object', properties: { input: { type: 'string' } }, req
 /** The tools of definitions in any form (section 2.5 shows none), also of those that hold others. */
 export function readTools(definitions: unknown, namespace?: string): Tool[] {
   return listOf(definitions).flatMap((definition): Tool[] => {
-    const { type, tools, function: called, custom } = recordOf(definition);
+    const { type, tools, function: called, custom, execution } = recordOf(definition);
     const tool = recordOf(called ?? custom ?? definition);
     const { name, parameters, input_schema: schema = parameters } = tool;
     if (Array.isArray(tools)) return readTools(tools, textOf(name));
     const isNamed = typeof name === 'string' && name !== '';
     if (isNamed && type === 'custom' && schema === undefined) {
       return [{ name, parameters: oneText, namespace, kind: 'custom' }];
+    }
+    if (type === 'tool_search' && execution === 'client') {
+      return [{ name: type, parameters: schema, kind: 'search' }];
     }
     const isFunction = type === undefined || type === 'function' || schema !== undefined;
     if (isNamed && isFunction) return [{ name, parameters: schema, namespace }];

@@ -4,7 +4,7 @@ import { messageRoles } from '../../contract/enums.js';
 import type { createResponse } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
-import { recordOf, type JsonRecord } from '../../lib/json.js';
+import { parsedJson, recordOf, type JsonRecord } from '../../lib/json.js';
 import { parse } from '../body.js';
 import type { Event, Item, Plan, Prompt } from '../engines/engine.js';
 import { badRequest, failureType } from '../failure.js';
@@ -152,8 +152,10 @@ class ResponseStream {
       : finalShape(this.plan, this.head, index, this.settings);
     const place = { item_id: shape.output.id, output_index: index, ...shape.place };
     const isShown = item.type !== 'reasoning' || this.settings.showsReasoning;
-    const words = (step: string, rest: object) =>
-      isShown ? this.#send(`response.${shape.words}.${step}`, { ...place, ...rest }) : '';
+    const words = (step: string, rest: object) => {
+      if (!isShown || !shape.words) return '';
+      return this.#send(`response.${shape.words}.${step}`, { ...place, ...rest });
+    };
     const part = (step: string) => {
       if (!isShown || !shape.part) return '';
       const { name, value } = shape.part;
@@ -227,6 +229,11 @@ function shapeOf(item: Item, answerId: string, index: number, status: string) {
     if (tool?.kind === 'custom') {
       const output = { id: `ctc_${id}`, type: 'custom_tool_call', ...call, input: json };
       return { output, words: 'custom_tool_call_input', done: { input: json }, ...none };
+    }
+    if (tool?.kind === 'search') {
+      const query = { call_id: call.call_id, status: state, arguments: recordOf(parsedJson(json)) };
+      const output = { id: `tsc_${id}`, type: 'tool_search_call', execution: 'client', ...query };
+      return { output, words: undefined, done: {}, ...none };
     }
     const output = { id: `fc_${id}`, type: 'function_call', ...call, arguments: json };
     const done = { name, arguments: json };

@@ -152,6 +152,26 @@ it('a function in a namespace is called with the namespace beside its name, in a
   expect(events.at(-1)).toMatchObject({ response: { output: [expected] } });
 });
 
+it('a search for tools is called in an item of its own, and a tool that it found with its namespace', async () => {
+  const search = { type: 'tool_search', execution: 'client', parameters: run };
+  const { service } = scripted([
+    { match: { last: 'user' }, toolCall: { name: 'tool_search' } },
+    { toolCall: { name: 'run' } },
+  ]);
+  const asked = { model: 'script', input: 'go', tools: [search] };
+  const events = await namedEvents(service, responsesPath, asked);
+  expect(events.map(({ type }) => type).slice(2, -1)).toEqual([
+    'response.output_item.added',
+    'response.output_item.done',
+  ]);
+  const searched = { type: 'tool_search_call', execution: 'client', arguments: { cmd: 'ls' } };
+  const expected = { ...searched, status: 'completed', call_id: expect.stringMatching(/^call_/) };
+  expect(events.at(-1)).toMatchObject({ response: { output: [expected] } });
+  const found = { type: 'tool_search_output', call_id: 'c', tools: [shell] };
+  const later = await ask(service, responsesPath, { ...asked, input: ['go', searched, found] });
+  expect(later['output']).toMatchObject([{ type: 'function_call', namespace: 'shell' }]);
+});
+
 it.each<[unknown]>([
   [{ type: 'web_search' }],
   [{ type: 'tool', name: 'web_search' }],
