@@ -31,7 +31,7 @@ function steady(line: string, folder: string): string {
 
 test('a session of a client is answered as it was recorded', async () => {
   const folder = testFolder();
-  const words = ['--local', 'mcp', '--files', folder, '--allow', 'chat,image_create,balance'];
+  const words = ['--local', 'mcp', '--files', folder, '--tools', 'chat,image_create,balance'];
   const { child, ended, shows } = await start(words, { env });
   const sent: string[] = [];
   for (const [id, [method, params]] of session.entries()) {

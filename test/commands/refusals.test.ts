@@ -63,8 +63,8 @@ it.each<[line: string, sentence: string, stdin?: string]>([
   ['speak -m m hi --format wma', 'wma'],
   ['speak -m m hi -o ""', '--output needs a name'],
   ['speak -m m hi --voice ""', '--voice needs an id or a name'],
-  ['--local mcp --allow chatt', '--allow: there is no tool "chatt"; did you mean chat?', ''],
-  ['--local mcp --allow chat --read-only', '--read-only excludes all tools of --allow', ''],
+  ['--local mcp --tools chatt', '--tools: there is no tool "chatt"; did you mean chat?', ''],
+  ['--local mcp --allow chat --read-only', '--read-only excludes all tools of --tools', ''],
 ])('svc %.60s is refused', async (line, sentence, stdin) => {
   const service = await fakeService(json({}));
   const folder = testFolder();

@@ -9,7 +9,6 @@ import { failing } from '../../files/file-trouble.js';
 import { createFolder } from '../../files/target.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
 import { listOf, parsedJson, recordOf, textOf, toJson } from '../../lib/json.js';
-import { argumentsHint } from './tools.js';
 
 /** One call, as a run of svc: its flags, and the spending of all calls where they have a ceiling. */
 interface Call extends Pick<Run, 'argv' | 'flags' | 'onProgress' | 'signal' | 'spending'> {
@@ -17,6 +16,8 @@ interface Call extends Pick<Run, 'argv' | 'flags' | 'onProgress' | 'signal' | 's
   readonly folder: string;
   /** Whether the images that are saved in it are sent too. */
   readonly sendsImages: boolean;
+  /** What a line of stderr says to an agent. */
+  readonly lineForAgent: (line: string) => string;
 }
 
 const max = { stdoutBytes: 256 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
@@ -25,7 +26,7 @@ const maxImageBytes = 3 * 2 ** 20;
 /** What MCP returns for a call: the JSON of the command, its images, and words of svc. */
 export async function runCall(
   { clock, env, program, version }: Context,
-  { folder, sendsImages, ...shared }: Call,
+  { folder, sendsImages, lineForAgent, ...shared }: Call,
 ) {
   const stdout = keeping(max.stdoutBytes);
   const stderr = keeping(max.stderrBytes);
@@ -38,7 +39,7 @@ export async function runCall(
   const exit = await program.run({ ...shared, ...own });
   const data = parsedJson(stdout.text());
   const text = data === undefined ? stdout.text() : toJson(data);
-  const notes = stderr.text().trim().split('\n').map(forAgent).join('\n');
+  const notes = stderr.text().trim().split('\n').map(lineForAgent).join('\n');
   const words = [await shortened(text.trim(), data, folder), notes].filter((one) => one !== '');
   if (words.length === 0) words.push(`ended with exit code ${exit}`);
   const texts = words.map((one) => ({ type: 'text' as const, text: one }));
@@ -57,13 +58,6 @@ async function shortened(text: string, data: unknown, folder: string): Promise<s
     failing(`cannot write ${savedTo}`),
   );
   return JSON.stringify({ savedTo, bytes: Buffer.byteLength(text), cost: recordOf(data)['cost'] });
-}
-
-/** The line of an error, without a hint that only a person at a shell can follow. */
-function forAgent(line: string): string {
-  const { hint, ...others } = recordOf(recordOf(parsedJson(line))['error']);
-  if (!/\bpipe\b|\bstdin\b|--help\b/.test(textOf(hint) ?? '')) return line;
-  return JSON.stringify({ error: { ...others, hint: argumentsHint } });
 }
 
 /** A stream that keeps its first bytes. */

@@ -6,7 +6,8 @@ const reached = `
   media.publicPrice media.job media.file models.capabilities files.upload images.create images.list
   audio.speech voices.list audio.transcription search.region embeddings.create models.list
   models.pricing models.get decisions.create models.catalog media.catalog billing.balance
-  billing.history billing.record tickets.list tickets.get tickets.create tickets.reply`;
+  billing.history billing.record tickets.list tickets.get tickets.create tickets.reply
+  tickets.close`;
 
 export const mcp = command('mcp', 'offer the commands as tools to an agent, by MCP over stdio', {
   heading: 'Tools',
@@ -14,7 +15,7 @@ export const mcp = command('mcp', 'offer the commands as tools to an agent, by M
     'Run a server of the Model Context Protocol on stdin and stdout, which an agent starts. Its tools are commands of svc: chat, generate, jobs, image, speak, transcribe, search, embed, decide, models, balance, usage and tickets. Results contain what they cost; images are also sent as images. Options such as --local and --profile apply to each call; --max-cost is the most that all calls of this server may spend together. The server ends when stdin ends.\nThe tools read the files that the agent names, with your permissions.',
   options: {
     readOnly: flag('offer only the tools that cost nothing and change nothing'),
-    allow: text('TOOL,…', 'offer only these tools, such as chat,jobs_list'),
+    tools: text('TOOL,…', 'offer only these tools, such as chat,jobs_list', { also: '--allow' }),
     files: text('DIR', "the folder for results (default: files in svc's data folder)", {
       completes: 'directory',
     }),
@@ -22,7 +23,7 @@ export const mcp = command('mcp', 'offer the commands as tools to an agent, by M
   examples: [
     'svc mcp --max-cost 50 # for the configuration of an agent',
     'svc --local mcp # offline, no account',
-    'svc mcp --read-only --allow models_list,models_show,balance # only these',
+    'svc mcp --read-only --tools models_list,models_show,balance # only these',
   ],
   endpoints: reached.trim().split(/\s+/),
 });

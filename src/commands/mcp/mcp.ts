@@ -6,6 +6,7 @@ import type { Context, GlobalFlags, Handler } from '../../context.js';
 import { exitCodeOf, SvcError } from '../../errors.js';
 import { prepareTarget } from '../../files/target.js';
 import { recordOf, textOf, toJson, type JsonRecord } from '../../lib/json.js';
+import { lineForAgent } from './agent-words.js';
 import type { mcp } from './index.js';
 import { McpServer, type Exchange } from './server.js';
 import { chooseTools, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
@@ -114,6 +115,7 @@ class AgentCalls {
       onProgress,
       folder,
       sendsImages: tool.hasFiles === true,
+      lineForAgent: (line) => lineForAgent(line, tool, this.tools),
     });
   }
 

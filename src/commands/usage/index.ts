@@ -62,11 +62,12 @@ export const chartSums = ['day', 'model'] as const;
 export const chart = command('chart', 'show cost, calls and tokens by day or by model', {
   columns: ['day', 'cost', 'calls', 'in', 'out'],
   description:
-    'Add up charges by day or by model and show cost, calls and tokens, with bars for the cost on a terminal. Refunds reduce the cost.',
+    'Add up charges by day or by model and show cost, calls and tokens, with bars for the cost on a terminal. Refunds reduce the cost. The total is of all rows, also with --limit.',
   options: {
     ...range,
     since: { ...range.since, default: defaultSince },
     by: text('WHAT', 'what each row adds up', { choices: chartSums, default: chartSums[0] }),
+    ...firstOnes,
   },
   examples: [
     'svc usage chart # the last 30 days',

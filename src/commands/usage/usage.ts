@@ -121,7 +121,7 @@ function csvValues(record: UsageRecord): CsvValue[] {
 
 export const chart: Handler<typeof declared.chart> = async (context, { options }) => {
   const { flags, out, clock } = context;
-  const { by = chartSums[0], since: begin = defaultSince, until: end } = options;
+  const { by = chartSums[0], since: begin = defaultSince, until: end, limit } = options;
   const nowMs = clock.now();
   const { fromMs = 0, untilMs } = rangeFrom({ since: begin, until: end }, nowMs);
   // Otherwise the first day would be incomplete and look like a day with little use.
@@ -142,7 +142,8 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const lastMs = Math.min(untilMs ?? nowMs, nowMs);
   const byCost = ([, one]: ChartRow, [, other]: ChartRow) =>
     other.priceRub - one.priceRub || other.calls - one.calls;
-  const rows: readonly ChartRow[] = by === 'day' ? byDay(sums, lastMs) : [...sums].sort(byCost);
+  const every: readonly ChartRow[] = by === 'day' ? byDay(sums, lastMs) : [...sums].sort(byCost);
+  const rows = every.slice(0, limit);
   if (flags.json) {
     const data = rows.map(([name, sum]) => ({ [by]: name, ...sumJson(sum) }));
     const [since = null, until = null] = timesOf(range);

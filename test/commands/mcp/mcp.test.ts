@@ -27,7 +27,7 @@ test('a question to a model is answered with its price', async () => {
 test('a word that looks like an option or a command stays a word', async () => {
   const { call } = await startMcp();
   for (const prompt of ['--json', '-x', 'help', '--']) {
-    const { json } = await call('chat', { prompt, system: '--local', model: ['local/echo'] });
+    const { json } = await call('chat', { prompt, system: '--local', model: 'local/echo' });
     expect(json['text']).toBe(prompt);
   }
 });
@@ -99,7 +99,7 @@ test('a conversation that runs a server is not continued: svc mcp starts no prog
   expect(await run(asking, { home: folder })).toMatchObject({ code: 0 });
   const { call } = await startMcp('', { home: folder });
   const before = await spentRub(folder);
-  const { json } = await call('chat', { prompt: 'and?', continue: true });
+  const { json } = await call('chat', { prompt: 'and?', conversation: 'c1' });
   expect(json).toMatchObject({ error: { exit: 2, message: expect.stringContaining('svc mcp') } });
   expect(readFileSync(started, 'utf8')).toBe('x');
   expect(await spentRub(folder)).toBe(before);
@@ -111,9 +111,11 @@ test('what svc refuses is an error with its code and a hint', async () => {
     ['chat', { promt: 'hi' }, 'chat has no argument "promt"; did you mean prompt?'],
     ['chat', { prompt: { text: 'hi' } }, 'prompt must be a text'],
     ['chat', { prompt: 5 }, 'prompt must be a text'],
-    ['chat', { prompt: 'hi', model: [7] }, 'model must be a text, or a list of them'],
+    ['chat', { prompt: 'hi', model: ['x'] }, 'model must be a text'],
+    ['chat', { prompt: 'hi', attach: [7] }, 'attach must be a text, or a list of them'],
     ['chat', { prompt: 'hi', maxTokens: 1.5 }, 'maxTokens must be a whole number'],
-    ['chat', { prompt: 'hi', temperature: '1' }, 'temperature must be a number'],
+    ['chat', { prompt: 'hi', maxCost: '1' }, 'maxCost must be a number'],
+    ['chat', { prompt: 'hi', topP: 1 }, 'chat has no argument "topP"'],
     ['generate', { prompt: 'x', wait: 'no' }, 'wait must be true or false'],
     ['models_show', {}, 'models_show needs the argument id'],
     ['jobs_wait', { id: ['x'], exec: 'touch /tmp/x' }, 'jobs_wait has no argument "exec"'],
@@ -145,7 +147,7 @@ test('an unknown tool is an error of the protocol that names the tools', async (
 test('a hint about stdin or --help is one that an agent can follow', async () => {
   const { call } = await startMcp();
   const hint = 'send arguments that fit the inputSchema of the tool';
-  for (const given of [{ prompt: '' }, { prompt: 'hi', temperature: 9 }]) {
+  for (const given of [{ prompt: '' }, { prompt: 'hi', maxTokens: 0 }]) {
     expect((await call('chat', given)).json).toMatchObject({ error: { exit: 2, hint } });
   }
 });

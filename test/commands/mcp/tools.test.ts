@@ -6,6 +6,15 @@ import { endpoints } from '../../../src/contract/index.js';
 import { entries } from '../../../src/commands/index.js';
 
 const tools = chooseTools(program, {});
+const list = tools.map(listed);
+
+function listOf(name: string) {
+  const [found] = list.filter((one) => one.name === name);
+  if (!found) throw new Error(`no tool ${name}`);
+  return found;
+}
+
+const propertiesOf = (name: string) => listOf(name).inputSchema.properties;
 const paid = new Set<string>(endpoints.flatMap((row) => ('paid' in row ? row.id : [])));
 
 test('a tool that pays says so', () => {
@@ -13,9 +22,11 @@ test('a tool that pays says so', () => {
     const { endpoints: reached = [] } = route(path.split(' '), entries).declaration ?? {};
     return reached.some((id) => paid.has(id));
   });
-  // They send a request again that an earlier command has paid for; --read-only stops that too.
+  // As commands they may send a request again; as tools their ceiling is 0.
   const silent = paying.filter(({ does }) => does !== 'pays').map(({ path }) => path);
   expect(silent).toEqual(['jobs list', 'jobs wait']);
+  const unpaid = tools.filter(({ always }) => always?.join(' ').includes('--max-cost 0'));
+  expect(unpaid.map(({ path }) => path)).toEqual(['jobs list', 'jobs show', 'jobs wait']);
 });
 
 test('the command reaches what its tools reach', () => {
@@ -31,34 +42,50 @@ test('no tool runs programs, opens windows, chooses where files go or prints no 
 
 test('an option of the command goes before one of every command', () => {
   // Its own --input, and not --no-input of every command.
-  const generate = tools.find(({ name }) => name === 'generate');
-  expect(generate && listed(generate).inputSchema.properties).toMatchObject({
-    input: { type: 'array' },
-  });
+  expect(propertiesOf('generate')['input']).toMatchObject({ type: 'array' });
 });
 
-test('an option that the command has as --no-NAME says what it does when it is true', () => {
-  const negated = tools.flatMap(({ options, words }) =>
-    options.filter(
-      ([, option]) => option.type === 'switch' && option.negated && words === undefined,
-    ),
+test('the list is as small as a context that holds it wants, and always in the same order', () => {
+  const text = JSON.stringify(list);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(9000);
+  // Words and runs of marks: o200k has 7 % more tokens than these (2,073 for 1,942), so this is 2,300.
+  expect(text.match(/[A-Za-z][a-z]*|\d+|[^\sA-Za-z\d]+/g)?.length).toBeLessThanOrEqual(2150);
+  expect(list.map(({ name }) => name).join(' ')).toBe(
+    'chat generate jobs_list jobs_show jobs_wait jobs_download image_create speak transcribe search embed decide models_list models_show models_capabilities models_media balance usage_list usage_show usage_chart tickets_list tickets_show tickets_create tickets_reply tickets_close',
   );
-  expect(negated).toEqual([]);
-  const generate = tools.find(({ name }) => name === 'generate');
-  const { wait } = (generate && listed(generate).inputSchema.properties) ?? {};
-  expect(wait).toMatchObject({ type: 'boolean', default: true });
-  expect(wait?.description).toMatch(/^wait for the results; if false, return the job id at once/);
-});
-
-test('jobs_wait does not say that it downloads', () => {
-  const wait = tools.find(({ name }) => name === 'jobs_wait');
-  expect(wait && listed(wait).description).toMatch(/^wait for media jobs; jobs_download downloads/);
 });
 
 test('a tool is described without what only a command line can do', () => {
-  const properties = tools.map((tool) => Object.entries(listed(tool).inputSchema.properties));
-  const texts = properties.flat().map(([name, { description }]) => `${name} ${description}`);
-  expect(texts).toContain('timeout total time limit (30s, 5m)');
-  expect(texts).toContain('model ID: the image model (see models_list)');
-  expect(texts.filter((text) => /svc |stdin|may be repeated/.test(text))).toEqual([]);
+  const texts = list.flatMap(({ description, inputSchema }) => [
+    description,
+    ...Object.values(inputSchema.properties).map((one) => one.description ?? ''),
+  ]);
+  expect(texts).toContain('NAME=VALUE of models_capabilities');
+  expect(
+    texts.filter((text) => /--|svc |stdin|terminal|-:|\|-|may be repeated/.test(text)),
+  ).toEqual([]);
+});
+
+test('what pays says so, takes maxCost, and is never run unasked; nor is what changes something', () => {
+  for (const { name, does } of tools) {
+    const { annotations, description } = listOf(name);
+    const isUnasked =
+      annotations.readOnlyHint || !(annotations.destructiveHint || annotations.openWorldHint);
+    expect([name, Object.keys(annotations).length, isUnasked]).toEqual([name, 4, does === 'reads']);
+    const words = [/Costs RUB/.test(description), propertiesOf(name)['maxCost']?.type];
+    expect([name, ...words]).toEqual([
+      name,
+      does === 'pays',
+      does === 'pays' ? 'number' : undefined,
+    ]);
+  }
+});
+
+test('every list has a limit, and a tool that waits says how to wait less', () => {
+  const lists = list.filter(({ name }) => /_(list|media|capabilities|chart)$|^search$/.test(name));
+  expect(lists).toHaveLength(8);
+  for (const { name } of lists)
+    expect([name, propertiesOf(name)['limit']?.type]).toEqual([name, 'integer']);
+  expect(propertiesOf('jobs_wait')['timeout']?.description).toBe('30s, 5m');
+  expect(propertiesOf('generate')['wait']?.description).toBe('false: return the job id at once');
 });
