@@ -8,9 +8,11 @@ export function lineForAgent(line: string, tool: CommandTool, tools: readonly Co
   const { error } = recordOf(parsedJson(line));
   if (!isRecord(error)) return inToolWords(line, tool, tools);
   const { message, hint, exit, code } = error;
-  const [what = '', ...more] = clauses(inToolWords(textOf(message) ?? '', tool, tools));
-  const words = [camelFlags(what), ...more.filter(isForAgent)].join('; ');
-  const steps = clauses(inToolWords(textOf(hint) ?? '', tool, tools)).filter(isForAgent);
+  const clausesOf = (text: unknown) =>
+    (textOf(text) ?? '').split('; ').map((clause) => inToolWords(clause, tool, tools));
+  const [what = '', ...more] = clausesOf(message);
+  const words = [camelFlags(what.replace(typed, '')), ...more.filter(isForAgent)].join('; ');
+  const steps = clausesOf(hint).filter(isForAgent);
   const isUnpaid = tool.does === 'reads' && code === 'max_cost';
   const next = isUnpaid ? neverPays : steps.join('; ') || usualHints.get(exit);
   return toJson({ error: { ...error, message: words, hint: next } });
@@ -18,17 +20,18 @@ export function lineForAgent(line: string, tool: CommandTool, tools: readonly Co
 
 const neverPays = 'this tool pays for nothing: call generate again with the same arguments';
 
+/** How a person gives what is missing. */
+const typed = /: [^:]*\b(?:pipe|stdin|terminal)\b.*$/;
+
 /** By exit code, where a hint has no step that an agent can take. */
 const usualHints = new Map<unknown, string>([
   [2, argumentsHint],
   [4, 'ask the user to log in to svc, or to correct its settings'],
 ]);
 
-const clauses = (text: string) => text.split('; ');
-
 /** Whether a clause names nothing that only a person at a shell can do. */
 function isForAgent(clause: string): boolean {
-  return !/(?:^|[\s`(])--?[a-z]|\b(?:stdin|stdout|pipe|terminal)\b|(?:^|[:`] ?)svc \S|^$/.test(
+  return !/(?:^|[\s`(])--?[a-z]|\b(?:stdin|stdout|pipe|terminal)\b|(?:^|[:`] ?|see )svc \S|^$/.test(
     clause,
   );
 }
@@ -39,22 +42,23 @@ const camelFlags = (text: string) =>
     name.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase()),
   );
 
-function inToolWords(text: string, { options }: CommandTool, tools: readonly CommandTool[]) {
-  const named = text.replace(
-    /`svc ([^`\n]+)`|\bsvc ([^;,`\n]+)/g,
-    (all: string, ...found: string[]) => {
-      const words = (found[0] ?? found[1] ?? '').replace(
-        /^(?:--local |--(?:profile|base-url) \S+ )+/,
-        '',
-      );
-      return tools.find(({ path }) => `${words} `.startsWith(`${path} `))?.name ?? all;
-    },
-  );
+function inToolWords(text: string, tool: CommandTool, tools: readonly CommandTool[]) {
+  const named = text.replace(commands, (all: string, start = '', quoted = '', bare = '') => {
+    const words = `${quoted}${bare} `.replace(/^(?:--local |--(?:profile|base-url) \S+ )+/, '');
+    if (/^generate \S+ --help/.test(words)) return `${start}models_capabilities`;
+    const { name } = tools.find(({ path }) => words.startsWith(`${path} `)) ?? {};
+    // A whole clause is the line to type, of the command that was run.
+    const isLine = start !== ' ' && name === tool.name;
+    return name === undefined || isLine || words.includes('--help') ? all : start + name;
+  });
   const names = new Map<string, string>();
-  for (const [name, option] of options) {
+  for (const [name, option] of tool.options) {
     const isOff = option.type === 'switch' && option.negated;
     names.set(longFlag(name, option), isOff ? `${name}: false` : name);
     if (option.short) names.set(`-${option.short}`, name);
   }
   return named.replace(/(?<![\w-])--?[a-z][a-z-]*/g, (flag) => names.get(flag) ?? flag);
 }
+
+/** With the blank before them. */
+const commands = /( |^)(?:`svc ([^`\n]+)`|svc ([^;,`\n]+))/g;

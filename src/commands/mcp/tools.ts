@@ -166,6 +166,8 @@ function textsIn(name: string, value: unknown, schema?: ArgumentSchema): string[
   const itemType = type === 'array' ? 'string' : type;
   const isNone = Array.isArray(value) && value.length === 0;
   return (items || isNone ? [value].flat() : [value]).map((one) => {
+    if (typeof one === 'string' && /^(?:[\w.-]+=)?@?-$/.test(one))
+      throw refusal(`${name} cannot be ${JSON.stringify(plainText(one, 60))}`);
     if (itemType === 'integer' ? Number.isInteger(one) : typeof one === itemType)
       return String(one);
     throw refusal(`${name} must be ${typeWords[itemType]}${items ? ', or a list of them' : ''}`);
