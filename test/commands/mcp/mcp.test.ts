@@ -161,7 +161,7 @@ test('20 calls at once stay within a budget of 1 RUB', async () => {
   const refused = results.filter(({ isError }) => isError);
   for (const { json } of refused) {
     expect(json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
-    expect(JSON.stringify(json)).toContain('more than --max-cost 1.00 RUB');
+    expect(JSON.stringify(json)).toContain('more than maxCost 1.00 RUB');
   }
   expect(refused.length).toBeGreaterThan(0);
   expect(await spentRub(home)).toBeGreaterThan(0.5);
@@ -178,7 +178,7 @@ test.each(['', '--max-cost 50'])('maxCost is the ceiling of one call, with %j', 
     call('generate', { model: 'local/voice', prompt: 'a', maxCost });
   const refused = await make(0.005);
   expect(refused.json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
-  expect(JSON.stringify(refused.json)).toContain('more than --max-cost 0.005 RUB');
+  expect(JSON.stringify(refused.json)).toContain('more than maxCost 0.005 RUB');
   for (const maxCost of [0.0123, undefined]) expect((await make(maxCost)).isError).toBe(false);
 });
 
@@ -187,7 +187,7 @@ test('--max-cost is the total of the server, below which no call comes', async (
   const make = (prompt: string) =>
     call('generate', { model: 'local/voice', prompt, maxCost: 0.01 });
   expect((await make('a')).isError).toBe(false);
-  expect(JSON.stringify((await make('b')).json)).toContain('more than --max-cost 0.015 RUB');
+  expect(JSON.stringify((await make('b')).json)).toContain('more than maxCost 0.015 RUB');
 });
 
 test('with --read-only nothing can be paid for', async () => {
