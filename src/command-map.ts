@@ -55,6 +55,15 @@ const Command = z.object({
   arguments: z.array(Argument),
   options: list(Option, 'its own options; `svc help options --json` has those of every command'),
   columns: z.optional(list(z.string(), 'of a table: tab-separated in a pipe')),
+  fields: z.optional(
+    z
+      .record(z.string(), z.string())
+      .check(
+        z.describe(
+          'of its JSON: `files[].path`, with the type; ? may be missing or null. Of several it prints a list',
+        ),
+      ),
+  ),
   conflicts: list(Combination, 'the option cannot be given together with any of the others'),
   needs: list(Combination, 'the option needs one of the others'),
   charges: flag('it may make a call that costs money'),

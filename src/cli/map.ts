@@ -43,11 +43,12 @@ export async function mapOf(
   const topic = topics.find(({ name }) => name === path[0]);
   if (topic) return { version, ...topicParts[topic.name]() };
   const { endpoints } = await import('../contract/index.js');
+  const { fieldsOf } = await import('../commands/result-fields.js');
   const rows = new Map<string, Endpoint>(endpoints.map((row) => [row.id, row]));
   const start = path.join(' ');
   const commands = commandsIn(entries)
     .filter(({ path: own }) => `${own} `.startsWith(start === '' ? '' : `${start} `))
-    .map((placed) => commandPart(placed, rows));
+    .map((placed) => commandPart(placed, rows, fieldsOf(placed.path)));
   if (start !== '') return { version, commands };
   const parts = topics.map(({ name }) => topicParts[name]());
   return parts.reduce<CommandMap>((map, part) => ({ ...map, ...part }), { version, commands });
@@ -66,6 +67,7 @@ const topicParts: Readonly<Record<TopicName, () => Omit<CommandMap, 'version'>>>
 function commandPart(
   { path, heading, command }: PlacedCommand,
   rows: ReadonlyMap<string, Endpoint>,
+  fields: MapCommand['fields'],
 ): MapCommand {
   const { args = [], conflicts = [], endpoints = [], examples = [], needs = [] } = command;
   const calls = endpoints
@@ -84,6 +86,7 @@ function commandPart(
     }),
     options: optionsIn(command.options ?? {}),
     columns: command.columns && [...command.columns],
+    fields,
     conflicts: conflicts.map(combination),
     needs: needs.map(combination),
     charges: command.mayCharge === true || calls.some(({ charges }) => charges),

@@ -69,6 +69,23 @@ describe('svc help --json', () => {
     ]);
   });
 
+  it('says which fields the JSON has, with their types', async () => {
+    const [chat] = (await printed('help --json chat')).commands ?? [];
+    expect(chat?.fields).toMatchObject({
+      text: 'string',
+      complete: 'boolean?',
+      'cost.priceRub': 'number?',
+      'search.results[].url': 'string?',
+    });
+    const [list] = (await printed('help --json jobs list')).commands ?? [];
+    expect(list?.fields).toMatchObject({ '[].state': 'string', '[].files[].path': 'string?' });
+    const { commands = [] } = await printed('help --json');
+    const types = new Set(commands.flatMap(({ fields = {} }) => Object.values(fields)));
+    expect(
+      [...types].filter((type) => !/^(string|number|boolean|object|any)\??$/.test(type)),
+    ).toEqual([]);
+  });
+
   it('says which calls charge, and when they may be sent again', async () => {
     const { commands = [] } = await printed('help --json');
     const calls = new Map(commands.flatMap((one) => one.calls.map((call) => [call.id, call])));

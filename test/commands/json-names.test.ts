@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { entries } from '../../src/commands/index.js';
+import { results } from '../../src/commands/results.js';
 import { isRecord, parsedJson } from '../../src/lib/json.js';
 import { pages } from '../docs/pages.js';
 import { png } from '../helpers/fake-media.js';
@@ -183,6 +184,13 @@ test('every command has a line here, or prints no JSON of its own', () => {
   expect(commands.filter((path) => !shown.has(path) && others[path] === undefined)).toEqual([]);
 });
 
+test('every command has a schema of its JSON, or prints none of its own', () => {
+  expect(commands.filter((path) => !(path in results) && !(path in others))).toEqual([]);
+  expect(Object.keys(results).filter((path) => !commands.includes(path) || path in others)).toEqual(
+    [],
+  );
+});
+
 test('the manual lists every name that svc adds, in one style', () => {
   expect([...own].filter((name) => !/^[a-z][a-zA-Z\d]*$/.test(name))).toEqual([]);
 });
@@ -225,6 +233,9 @@ test('no command prints another name, or an amount that is not rounded', async (
     const theirs = new Set(namesIn(replies));
     const unknown = new Set(faultsIn(value, (name) => own.has(name) || theirs.has(name)));
     for (const fault of unknown) faults.push(`${line}: ${fault}`);
+    const { error } = results[commandOf(line)]?.safeParse(value) ?? {};
+    for (const { path, message } of error?.issues ?? [])
+      faults.push(`${line}: ${path.join('.')} ${message}`);
   }
   expect(faults).toEqual([]);
 });
