@@ -19,7 +19,6 @@ export function lineForAgent(line: string, tool: CommandTool, tools: readonly Co
 }
 
 const neverPays = 'this tool pays for nothing: call generate again with the same arguments';
-
 /** How a person gives what is missing. */
 const typed = /: [^:]*\b(?:pipe|stdin|terminal)\b.*$/;
 
@@ -29,12 +28,10 @@ const usualHints = new Map<unknown, string>([
   [4, 'ask the user to log in to svc, or to correct its settings'],
 ]);
 
-/** Whether a clause names nothing that only a person at a shell can do. */
-function isForAgent(clause: string): boolean {
-  return !/(?:^|[\s`(])--?[a-z]|\b(?:stdin|stdout|pipe|terminal)\b|(?:^|[:`] ?|see )svc \S|^$/.test(
-    clause,
-  );
-}
+/** What only a person at a shell can do. */
+const ofShell =
+  /(?:^|[\s`(])--?[a-z]|\b(?:stdin|stdout|pipe|terminal)\b|(?:^|[:`] ?|see )svc \S|^$/;
+const isForAgent = (clause: string) => !ofShell.test(clause);
 
 /** `maxCost` for `--max-cost`, also where the tool has no such argument: svc mcp may have it. */
 const camelFlags = (text: string) =>

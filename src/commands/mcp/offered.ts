@@ -19,12 +19,9 @@ export interface Offer {
 
 type More = Omit<Offer, 'does' | 'about'>;
 const offer = (does: Offer['does']) => (about: string, more?: More) => ({ does, about, ...more });
-const [reads, pays, changes, ends] = [
-  offer('reads'),
-  offer('pays'),
-  offer('changes'),
-  offer('ends'),
-];
+const reads = offer('reads');
+const pays = offer('pays');
+const changes = offer('changes');
 
 /** No request of an earlier command is sent again: a tool that reads never pays. */
 const free = ['--max-cost', '0'];
@@ -88,5 +85,5 @@ export const offered: Readonly<Record<string, Offer>> = {
   'tickets show': reads('A ticket and its messages.'),
   'tickets create': changes('New support ticket.', { options: 'subject message attach[]' }),
   'tickets reply': changes('Message in a ticket.', { options: 'attach[]' }),
-  'tickets close': ends('Closes a ticket.'),
+  'tickets close': offer('ends')('Closes a ticket.'),
 };

@@ -28,12 +28,9 @@ export function chooseTools(
 ) {
   const all = Object.entries(offered).map(([path, offer]) => toolOf(program, path, offer));
   const named = names?.split(',').map((name) => toolNamed(name.trim(), all, '--tools: ')) ?? all;
-  const chosen = all.filter((tool) => {
-    return named.includes(tool) && (!readOnly || tool.does === 'reads');
-  });
+  const chosen = all.filter((one) => named.includes(one) && (!readOnly || one.does === 'reads'));
   if (chosen.length > 0) return chosen;
-  const hint = namesOf(all);
-  throw new UsageError('--read-only excludes all tools of --tools', { hint });
+  throw new UsageError('--read-only excludes all tools of --tools', { hint: namesOf(all) });
 }
 
 /** @param option where the name stands, if not in a call. @throws UsageError for an unknown name */
@@ -57,39 +54,30 @@ function toolOf({ entries }: Program, path: string, offer: Offer): CommandTool {
   if (!declaration) throw new Error(`there is no command svc ${path}`);
   const { args = [] } = declaration;
   const known: Readonly<Record<string, Option>> = { ...globalOptions, ...declaration.options };
-  const own = offer.options?.split(' ') ?? [];
+  const { does, isList, words = {} } = offer;
   const properties = new Map<string, ArgumentSchema>();
   for (const { name, many, choices } of args)
-    properties.set(
-      name,
-      schemaOf({ type: 'text', choices, many: many && offer.isList }, offer.words?.[name]),
-    );
-  const options = [...own, ...(offer.does === 'pays' ? ['maxCost'] : [])].map((word) => {
+    properties.set(name, schemaOf({ type: 'text', choices, many: many && isList }, words[name]));
+  const own = offer.options?.split(' ') ?? [];
+  const options = [...own, ...(does === 'pays' ? ['maxCost'] : [])].map((word) => {
     const [name = word, isMany] = word.split('[');
     const option = known[name];
     if (!option) throw new Error(`svc ${path} has no option ${name}`);
-    properties.set(name, schemaOf({ ...option, many: isMany !== undefined }, offer.words?.[name]));
+    properties.set(name, schemaOf({ ...option, many: isMany !== undefined }, words[name]));
     return [name, option] as const;
   });
   return { ...offer, path, name: path.replace(' ', '_'), args, options, properties };
 }
 
-/** What a client may do unasked: codex runs what only reads, or neither destroys nor leaves its own world. */
-const annotations = {
-  reads: hints({ readOnly: true, idempotent: true }),
-  pays: hints({ openWorld: true }),
-  changes: hints({ openWorld: true }),
-  ends: hints({ destructive: true, idempotent: true, openWorld: true }),
-};
+const hints = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const;
 
-function hints({ readOnly = false, destructive = false, idempotent = false, openWorld = false }) {
-  return {
-    readOnlyHint: readOnly,
-    destructiveHint: destructive,
-    idempotentHint: idempotent,
-    openWorldHint: openWorld,
-  };
-}
+/** Which hints are true. codex runs unasked what only reads, or neither destroys nor leaves its own world. */
+const annotations: Readonly<Record<Offer['does'], readonly (typeof hints)[number][]>> = {
+  reads: ['readOnly', 'idempotent'],
+  pays: ['openWorld'],
+  changes: ['openWorld'],
+  ends: ['destructive', 'idempotent', 'openWorld'],
+};
 
 /** A tool as MCP lists it: every word of it is read by a model that may never call it. */
 export function listed({ name, about, does, args, properties }: CommandTool) {
@@ -102,7 +90,9 @@ export function listed({ name, about, does, args, properties }: CommandTool) {
       properties: Object.fromEntries(properties),
       ...(required.length > 0 && { required }),
     },
-    annotations: annotations[does],
+    annotations: Object.fromEntries(
+      hints.map((one) => [`${one}Hint`, annotations[does].includes(one)]),
+    ),
   };
 }
 

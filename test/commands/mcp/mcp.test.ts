@@ -144,14 +144,6 @@ test('an unknown tool is an error of the protocol that names the tools', async (
   }
 });
 
-test('a hint about stdin or --help is one that an agent can follow', async () => {
-  const { call } = await startMcp();
-  const hint = 'send arguments that fit the inputSchema of the tool';
-  for (const given of [{ prompt: '' }, { prompt: 'hi', maxTokens: 0 }]) {
-    expect((await call('chat', given)).json).toMatchObject({ error: { exit: 2, hint } });
-  }
-});
-
 test('20 calls at once stay within a budget of 1 RUB', async () => {
   const { call, home, toServer } = await startMcp('--max-cost 1');
   // Each call waits until the server reads on.
