@@ -39,13 +39,17 @@ export async function modelFor(
   kind: UsedKind,
   word = '',
 ): Promise<string> {
-  const model = given ?? (await defaultModel(context, kind));
-  if (model?.trim()) return model;
+  const [model, ...others] = given === undefined ? await candidates(context, kind) : [given];
+  if (model?.trim() && others.length === 0) return model;
   // Without a service, that error comes first.
   await context.client();
   const isModel = /^[\w.-]+\/[\w.:-]+$/.test(word);
   const [, list] = kinds[kind];
-  const listed = isModel ? `${word} is a model: -m ${word}` : `to list them: svc models ${list}`;
+  const such =
+    others.length > 0 ? `such as ${plainText([model, ...others].join(', '), 200)}; ` : '';
+  const listed = isModel
+    ? `${word} is a model: -m ${word}`
+    : `${such}to list them: svc models ${list}`;
   const toSet = `svc config set ${settingOf(kind)} ${isModel ? word : 'MODEL'}`;
   const hint = `${listed}; to set a default: ${toSet}`;
   throw new UsageError(`no ${kind} model is set`, { code: 'no_model', hint });
@@ -57,35 +61,46 @@ export async function defaultModel(
   kind: UsedKind,
   settings?: Settings,
 ): Promise<string | undefined> {
+  const [model, ...others] = await candidates(context, kind, settings);
+  return others.length === 0 ? model : undefined;
+}
+
+/** The model that is set, or the cheapest of its kind. */
+async function candidates(
+  context: Context,
+  kind: UsedKind,
+  settings?: Settings,
+): Promise<readonly string[]> {
   // A profile's models belong to another service than the embedded one.
-  if (context.flags.local) return kinds[kind][0];
+  if (context.flags.local) return [kinds[kind][0]];
   const set = (settings ?? context.settings())[settingOf(kind)];
-  return set ?? (await onlyModels(context, await context.client()))[kind];
+  if (set !== undefined) return [set];
+  return (await cheapestModels(context, await context.client()))[kind] ?? [];
 }
 
 const freshMs = 60 * 60_000;
 
-/** The model of each kind of which the account has one: it needs no default. Asked for once an hour. */
-async function onlyModels(
+/** Up to three models of each kind; an only one needs no default. They are asked for once an hour. */
+async function cheapestModels(
   context: Context,
   client: Client,
-): Promise<Partial<Record<string, string>>> {
+): Promise<Partial<Record<string, readonly string[]>>> {
   const { clock, flags, paths } = context;
   const cache = nameCache(paths, accountFor(context, client));
-  const { names = [], only = {}, onlyAtMs = 0 } = cache.read() ?? {};
-  if (flags.dryRun || Math.abs(clock.now() - onlyAtMs) < freshMs) return only;
+  const { names = [], cheapest = {}, cheapestAtMs = 0 } = cache.read() ?? {};
+  if (flags.dryRun || Math.abs(clock.now() - cheapestAtMs) < freshMs) return cheapest;
   const { models: listed, isWhole } = await models.accountModels(client);
   // One of several may be the only one in the lists that came.
-  if (!isWhole || listed.length === 0) return only;
-  const fresh = Object.keys(types)
-    .filter(isUsedKind)
-    .flatMap((kind) => {
-      const [first, ...others] = listed.filter((one) => fits(kind, one));
-      return first && others.length === 0 ? [[kind, first.id] as const] : [];
-    });
-  const kept = { only: Object.fromEntries(fresh), onlyAtMs: clock.now() };
-  cache.keep({ ...kept, names: [...new Set([...names, ...listed.map(({ id }) => id)])] });
-  return kept.only;
+  if (!isWhole || listed.length === 0) return cheapest;
+  const fresh = Object.fromEntries(
+    Object.keys(types)
+      .filter(isUsedKind)
+      .map((kind) => [kind, listed.filter((one) => fits(kind, one)).slice(0, 3)] as const)
+      .map(([kind, some]) => [kind, some.map(({ id }) => id)]),
+  );
+  const all = [...new Set([...names, ...listed.map(({ id }) => id)])];
+  cache.keep({ names: all, cheapest: fresh, cheapestAtMs: clock.now() });
+  return fresh;
 }
 
 /**

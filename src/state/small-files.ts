@@ -54,9 +54,9 @@ export const capabilityCache = cache('capabilities', () =>
 export const nameCache = cache('models', () =>
   z.object({
     names: z.readonly(z.array(z.string())),
-    // By kinds, where there is just one.
-    only: z.optional(z.record(z.string(), z.string())),
-    onlyAtMs: z.optional(z.number()),
+    // Up to three, by kinds.
+    cheapest: z.optional(z.readonly(z.record(z.string(), z.readonly(z.array(z.string()))))),
+    cheapestAtMs: z.optional(z.number()),
   }),
 );
 

@@ -116,7 +116,9 @@ it('a default model is not needed where the account has one model of the kind, w
     json({ data: listed.map((one, index) => ({ ...one, index, embedding: [1] })), usage: {} }),
   );
   const at = { env: service.env, home: homeWith({}) };
-  expect((await run('chat hi', at)).stderr).toContain('no chat model is set');
+  expect((await run('chat hi', at)).stderr).toContain(
+    'no chat model is set\nhint: such as v/one, v/two; to list them: svc models list;',
+  );
   await run('embed x', at);
   const [asked, sent] = ['GET', 'POST'].map((one) =>
     service.requests.filter((request) => request.method === one),
