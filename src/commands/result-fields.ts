@@ -2,11 +2,11 @@
 import * as z from 'zod/mini';
 import { results } from './results.js';
 
-export type JsonSchema = z.core.JSONSchema.JSONSchema;
+type JsonSchema = z.core.JSONSchema.JSONSchema;
 type Inner = boolean | JsonSchema | readonly (boolean | JsonSchema)[] | undefined;
 
 /** Undefined for a command that prints no JSON of its own. */
-export function schemaOf(path: string): JsonSchema | undefined {
+function schemaOf(path: string): JsonSchema | undefined {
   const result = results[path];
   return result && z.toJSONSchema(result, { io: 'output', unrepresentable: 'any' });
 }
@@ -50,6 +50,6 @@ function* fieldsIn(schema: JsonSchema, at = '', mark = ''): Generator<[string, s
 }
 
 /** Not a schema that allows all or nothing, nor several. */
-export function innerOf(schema: Inner): JsonSchema | undefined {
+function innerOf(schema: Inner): JsonSchema | undefined {
   return typeof schema === 'object' && !('length' in schema) ? schema : undefined;
 }

@@ -41,7 +41,7 @@ const about = { ...route, ...outcome, ...times, model: text, status: text, resul
 const ofJob = { id: text, state: string, ...about, files: maybe(z.array(file)), cost };
 const job = open({ ...ofJob, ids: maybe(charged.ids), resumed: flag, error: failure });
 const listedJob = open({ ...ofJob, key: string, kind: string, prompt: text, profile: text });
-const shownJob = open({ ...ofJob, key: text, prompt: text, reply: unknown });
+const shownJob = open({ ...ofJob, id: string, key: text, prompt: text, reply: unknown });
 
 const found = z.array(open({ title: text, url: text, snippet: text }));
 const answer = open({

@@ -1,32 +1,43 @@
 /** Runs a command of svc for a call of a tool, in this process and under all its rules. */
 import { randomUUID } from 'node:crypto';
 import { lstat, readFile, writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import type { Context, Run } from '../../context.js';
 import { Interrupted } from '../../errors.js';
 import { failing } from '../../files/file-trouble.js';
 import { createFolder } from '../../files/target.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
-import { listOf, parsedJson, recordOf, textOf, toJson } from '../../lib/json.js';
+import {
+  isRecord,
+  listOf,
+  parsedJson,
+  recordOf,
+  textOf,
+  toJson,
+  type JsonRecord,
+} from '../../lib/json.js';
 
 /** One call, as a run of svc: its flags, and the spending of all calls where they have a ceiling. */
 interface Call extends Pick<Run, 'argv' | 'flags' | 'onProgress' | 'signal' | 'spending'> {
   /** The absolute path of the folder for results. */
   readonly folder: string;
-  /** Whether the images that are saved in it are sent too. */
-  readonly sendsImages: boolean;
+  /** Whether what is saved in it is linked, and images are sent too. */
+  readonly hasFiles: boolean;
+  /** The result is an object, which is sent as `structuredContent` too: below this name what is none. */
+  readonly structuredAs: string | undefined;
   /** What a line of stderr says to an agent. */
   readonly lineForAgent: (line: string) => string;
 }
 
-const max = { stdoutBytes: 256 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
+const max = { stdoutBytes: 256 * 2 ** 20, stderrBytes: 8192, characters: 40_000 };
 const maxImageBytes = 3 * 2 ** 20;
 
 /** What MCP returns for a call: the JSON of the command, its images, and words of svc. */
 export async function runCall(
   { clock, env, program, version }: Context,
-  { folder, sendsImages, lineForAgent, ...shared }: Call,
+  { folder, hasFiles, lineForAgent, structuredAs, ...shared }: Call,
 ) {
   const stdout = keeping(max.stdoutBytes);
   const stderr = keeping(max.stderrBytes);
@@ -37,27 +48,35 @@ export async function runCall(
   const streams = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream };
   const own = { ...streams, env, clock, version, signal: ended.signal };
   const exit = await program.run({ ...shared, ...own });
-  const data = parsedJson(stdout.text());
-  const text = data === undefined ? stdout.text() : toJson(data);
+  const printed = parsedJson(stdout.text());
+  const isStructured = structuredAs !== undefined && (exit === 0 || printed !== undefined);
+  const data = isStructured ? inObject(printed, structuredAs) : printed;
+  const text = (data === undefined ? stdout.text() : toJson(data)).trim();
+  const saved = text.length > max.characters ? await savedIn(folder, text, data) : undefined;
   const notes = stderr.text().trim().split('\n').map(lineForAgent).join('\n');
-  const words = [await shortened(text.trim(), data, folder), notes].filter((one) => one !== '');
+  const words = [saved ? toJson(saved) : text, notes].filter((one) => one !== '');
   if (words.length === 0) words.push(`ended with exit code ${exit}`);
   const texts = words.map((one) => ({ type: 'text' as const, text: one }));
   return {
-    content: [...texts, ...(sendsImages ? await imagesIn(data, folder) : [])],
+    content: [...texts, ...(hasFiles ? await filesIn(data, folder) : [])],
     isError: exit !== 0,
+    ...(exit === 0 && isStructured && { structuredContent: saved ?? recordOf(data) }),
   };
 }
 
+/** An object, whatever the service has sent: a client would refuse another result. */
+function inObject(printed: unknown, name: string): JsonRecord {
+  return isRecord(printed) || printed === undefined ? recordOf(printed) : { [name]: printed };
+}
+
 /** Saves a long result: a part of it could not be read as JSON, and may have been paid for. */
-async function shortened(text: string, data: unknown, folder: string): Promise<string> {
-  if (text.length <= max.characters) return text;
+async function savedIn(folder: string, text: string, data: unknown): Promise<JsonRecord> {
   const savedTo = join(folder, `result-${randomUUID()}.json`);
   await createFolder(folder);
   await writeFile(savedTo, text, { flag: 'wx', flush: true }).catch(
     failing(`cannot write ${savedTo}`),
   );
-  return JSON.stringify({ savedTo, bytes: Buffer.byteLength(text), cost: recordOf(data)['cost'] });
+  return { savedTo, bytes: Buffer.byteLength(text), cost: recordOf(data)['cost'] };
 }
 
 /** A stream that keeps its first bytes. */
@@ -74,9 +93,10 @@ function keeping(maxBytes: number) {
   return { stream, text: () => Buffer.concat(pieces).toString() };
 }
 
-/** The images among the files that a command has saved; larger ones are only named. */
-async function imagesIn(data: unknown, folder: string) {
+/** Links to the files that a command has saved, then the images among them; larger ones are only linked. */
+async function filesIn(data: unknown, folder: string) {
   const files = [data].flat().flatMap((one) => listOf(recordOf(one)['files']));
+  const links = [];
   const images = [];
   let leftBytes = maxImageBytes;
   for (const one of files) {
@@ -84,12 +104,19 @@ async function imagesIn(data: unknown, folder: string) {
     // A reply of the service may contain other paths.
     if (!path?.startsWith(folder + sep) || path.includes(`${sep}..`)) continue;
     const file = await lstat(path).catch(() => undefined);
-    if (!file?.isFile() || file.size > leftBytes) continue;
-    const bytes = await readFile(path);
-    const mimeType = imageTypeOf(bytes);
-    if (mimeType === undefined) continue;
+    if (!file?.isFile()) continue;
+    const mimeType = textOf(recordOf(one)['mediaType']);
+    const about = { name: basename(path), size: file.size, ...(mimeType && { mimeType }) };
+    links.push({ type: 'resource_link' as const, uri: uriOf(path), ...about });
+    if (file.size > leftBytes) continue;
+    const bytes = await readFile(path).catch(() => undefined);
+    const imageType = bytes && imageTypeOf(bytes);
+    if (!bytes || !imageType) continue;
     leftBytes -= bytes.length;
-    images.push({ type: 'image' as const, data: bytes.toString('base64'), mimeType });
+    images.push({ type: 'image' as const, data: bytes.toString('base64'), mimeType: imageType });
   }
-  return images;
+  return [...links, ...images];
 }
+
+/** Node leaves a few characters that a URI may not have in its path. */
+const uriOf = (path: string) => pathToFileURL(path).href.replace(/[[\]|^]/g, encodeURIComponent);

@@ -114,7 +114,9 @@ class AgentCalls {
       signal: AbortSignal.any([signal, context.signal]),
       onProgress,
       folder,
-      sendsImages: tool.hasFiles === true,
+      hasFiles: tool.hasFiles === true,
+      structuredAs:
+        tool.does === 'reads' ? (Object.keys(tool.gives ?? {})[0] ?? 'result') : undefined,
       lineForAgent: (line) => lineForAgent(line, tool, this.tools),
     });
   }

@@ -11,6 +11,13 @@ export interface Offer {
   readonly words?: Readonly<Record<string, string>>;
   /** Words of every call. */
   readonly always?: readonly string[];
+  /**
+   * The field that its JSON has for certain, as its outputSchema says; a list of the command is in an object below it.
+   * Others have no schema: every agent reads the list of tools.
+   */
+  readonly gives?: Readonly<Record<string, 'array' | 'number' | 'string'>>;
+  /** How many a list has where the call does not say: an agent reads all of it. */
+  readonly first?: number;
   /** Whether it takes -o, which is then the folder for results. */
   readonly hasFiles?: true;
   /** Whether the words of its last argument are separate, and not one text. */
@@ -46,13 +53,22 @@ export const offered: Readonly<Record<string, Offer>> = {
       hasFiles: true,
     },
   ),
-  'jobs list': reads('Media jobs, newest first.', { options: 'limit', always: free }),
-  'jobs show': reads('State, price and files of a job.', { always: free }),
+  'jobs list': reads('Media jobs, newest first.', {
+    options: 'limit',
+    always: free,
+    gives: { jobs: 'array' },
+    first: 10,
+  }),
+  'jobs show': reads('State, price and files of a job.', {
+    always: free,
+    gives: { state: 'string' },
+  }),
   'jobs wait': reads('Ends of jobs; jobs_download gets the files.', {
     options: 'timeout',
     words: { timeout: '30s, 5m' },
     // Results may belong where an earlier command said; `jobs download` puts them into the folder.
     always: ['--no-download', ...free],
+    gives: { jobs: 'array' },
     isList: true,
   }),
   'jobs download': changes('Files of ended jobs. Free.', { hasFiles: true, isList: true }),
@@ -73,15 +89,30 @@ export const offered: Readonly<Record<string, Offer>> = {
   ),
   'models list': reads('Models with prices. For media: models_media.', {
     options: 'type match sort limit',
+    first: 20,
   }),
   'models show': reads('All about one model.'),
-  'models capabilities': reads('Options of media models for generate.', { options: 'page limit' }),
-  'models media': reads('Media models with lowest prices.', { options: 'match limit' }),
-  balance: reads('RUB left on the account.'),
-  'usage list': reads('Charges, newest first.', { options: 'since until limit' }),
+  'models capabilities': reads('Options of media models for generate.', {
+    options: 'page limit',
+    first: 2,
+  }),
+  'models media': reads('Media models with lowest prices.', {
+    options: 'match limit',
+    first: 20,
+  }),
+  balance: reads('RUB left on the account.', { gives: { balance_rub: 'number' } }),
+  'usage list': reads('Charges, newest first.', {
+    options: 'since until limit',
+    gives: { data: 'array' },
+    first: 20,
+  }),
   'usage show': reads('One charge.'),
-  'usage chart': reads('Spending by day or model.', { options: 'since by limit' }),
-  'tickets list': reads('Support tickets.', { options: 'status limit' }),
+  'usage chart': reads('Spending by day or model.', {
+    options: 'since by limit',
+    gives: { data: 'array' },
+    first: 31,
+  }),
+  'tickets list': reads('Support tickets.', { options: 'status limit', first: 20 }),
   'tickets show': reads('A ticket and its messages.'),
   'tickets create': changes('New support ticket.', { options: 'subject message attach[]' }),
   'tickets reply': changes('Message in a ticket.', { options: 'attach[]' }),

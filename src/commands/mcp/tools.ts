@@ -80,7 +80,7 @@ const annotations: Readonly<Record<Offer['does'], readonly (typeof hints)[number
 };
 
 /** A tool as MCP lists it: every word of it is read by a model that may never call it. */
-export function listed({ name, about, does, args, properties }: CommandTool) {
+export function listed({ name, about, does, args, gives, properties }: CommandTool) {
   const required = args.filter((one) => one.required).map((one) => one.name);
   return {
     name,
@@ -90,10 +90,17 @@ export function listed({ name, about, does, args, properties }: CommandTool) {
       properties: Object.fromEntries(properties),
       ...(required.length > 0 && { required }),
     },
+    ...(gives && { outputSchema: outputSchemaOf(gives) }),
     annotations: Object.fromEntries(
       hints.map((one) => [`${one}Hint`, annotations[does].includes(one)]),
     ),
   };
+}
+
+/** None is required: a long result is in a file, and clients refuse what does not fit, after the call. */
+function outputSchemaOf(gives: NonNullable<Offer['gives']>) {
+  const fields = Object.entries(gives).map(([field, type]) => [field, { type }] as const);
+  return { type: 'object' as const, properties: Object.fromEntries(fields) };
 }
 
 interface ArgumentSchema {
@@ -126,7 +133,7 @@ function schemaOf(
 
 /** The command line of a call, whose values svc checks. @throws UsageError for other arguments */
 export function wordsFor(tool: CommandTool, values: JsonRecord, folder: string): string[] {
-  const { path, name, args, options, always = [], hasFiles, properties: schemas } = tool;
+  const { path, name, args, options, always = [], first, hasFiles, properties: schemas } = tool;
   for (const key of Object.keys(values)) {
     if (schemas.has(key)) continue;
     const unknown = JSON.stringify(plainText(key, 60));
@@ -147,7 +154,9 @@ export function wordsFor(tool: CommandTool, values: JsonRecord, folder: string):
   if (missing) throw refusal(`${name} needs the argument ${missing.name}`);
   const hasResults = hasFiles && !flags.includes('--no-wait') && !flags.includes('--quote');
   const output = hasResults ? ['-o', `${folder}/`] : [];
-  return [...path.split(' '), ...always, ...output, ...flags, '--', ...operands.flat()];
+  const isWhole = first === undefined || (values['limit'] ?? undefined) !== undefined;
+  const limit = isWhole ? [] : ['--limit', String(first)];
+  return [...path.split(' '), ...always, ...limit, ...output, ...flags, '--', ...operands.flat()];
 }
 
 /** The texts of an argument; one value may stand for a list. @throws UsageError for a misfit */

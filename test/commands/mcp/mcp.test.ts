@@ -51,7 +51,7 @@ test('a job that was left is waited for, and then downloaded', async () => {
   const { json } = await call('generate', { model: 'local/canvas', prompt: 'x', wait: false });
   const id = String(json['id']);
   const waited = await call('jobs_wait', { id: [id], timeout: '1m' });
-  expect(waited).toMatchObject({ json: { id, status: 'success' }, images: [] });
+  expect(waited).toMatchObject({ json: { jobs: [{ id, status: 'success' }] }, images: [] });
   expect(readdirSync(files)).toEqual([]);
   const { images } = await call('jobs_download', { id });
   expect(images).toHaveLength(1);
