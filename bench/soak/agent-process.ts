@@ -1,7 +1,8 @@
 /**
  * Runs an agent program to its end with `svc serve` in one network, and prints what came of it. The
  * program asks through a proxy here, which keeps the requests and asks local/script in place of the
- * model that the program knows. In the words and variables, ROOT is the address of the proxy.
+ * model that the program knows. In the words and variables, ROOT is the address of the proxy,
+ * and SERVICE that of the service.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +53,8 @@ async function run(given: string): Promise<void> {
   const bound = proxy.address();
   const port = bound && typeof bound === 'object' ? bound.port : 0;
   const root = `http://127.0.0.1:${String(port)}`;
-  const { program, env, cwd, timeoutMs } = Turn.parse(JSON.parse(given.replaceAll('ROOT', root)));
+  const placed = given.replaceAll('ROOT', root).replaceAll('SERVICE', address);
+  const { program, env, cwd, timeoutMs } = Turn.parse(JSON.parse(placed));
   const [command, ...more] = program;
   const agent = spawn(command, more, {
     ...{ env, cwd, timeout: timeoutMs, killSignal: 'SIGKILL' },
@@ -60,9 +62,15 @@ async function run(given: string): Promise<void> {
   });
   const said = Promise.all([text(agent.stdout), text(agent.stderr)]);
   const [code]: unknown[] = await once(agent, 'exit');
-  service.kill();
   const [stdout, stderr] = await said;
-  process.stdout.write(JSON.stringify({ code, stdout, stderr, requests }));
+  const headers = { authorization: 'Bearer sk-svc-local' };
+  const [balance, usage]: unknown[] = await Promise.all(
+    ['balance', 'generations?limit=100'].map(async (path) => {
+      return (await fetch(`${address}/v1/${path}`, { headers })).json();
+    }),
+  );
+  service.kill();
+  process.stdout.write(JSON.stringify({ code, stdout, stderr, requests, balance, usage }));
   proxy.closeAllConnections();
   proxy.close();
 }

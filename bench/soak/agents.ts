@@ -8,7 +8,7 @@ import { onTestFinished, type TestContext } from 'vitest';
 import { bundleEnv } from '../../test/helpers/bundle.js';
 import { testFolder } from '../../test/helpers/folder.js';
 
-const installed = resolve(import.meta.dirname, '../../.cache/agents/node_modules');
+export const installed = resolve(import.meta.dirname, '../../.cache/agents/node_modules');
 
 export const starts = {
   codex: [process.execPath, join(installed, '@openai/codex/bin/codex.js')],
@@ -27,12 +27,13 @@ export const timeoutMs = 240_000;
 export const prompt = 'please make it';
 
 /** So that they ask nobody but their model. */
-export const codexFlags = [
-  ...['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+export const offlineCodex = [
+  '--skip-git-repo-check',
   ...['analytics.enabled=false', 'features.plugins=false', 'features.apps=false'].flatMap(
     (setting) => ['-c', setting],
   ),
 ];
+export const codexFlags = [...offlineCodex, '--dangerously-bypass-approvals-and-sandbox'];
 export const opencodeSettings = { autoupdate: false, share: 'disabled', permission: 'allow' };
 export const opencodeEnv = Object.fromEntries(
   ['MODELS_FETCH', 'AUTOUPDATE', 'LSP_DOWNLOAD', 'DEFAULT_PLUGINS'].map((name) => [
@@ -45,11 +46,13 @@ export const qwenSettings = {
   general: { disableAutoUpdate: true },
 };
 
-/** Skips a test where one of them is not installed; CI has them all. */
+/** Skips a test where a program or package is not installed; CI has them all. */
 export const skipWithout =
-  (...names: readonly AgentName[]) =>
+  (...names: readonly (AgentName | '@ai-sdk/mcp')[]) =>
   ({ skip }: Pick<TestContext, 'skip'>): void => {
-    const missing = names.find((name) => !existsSync(commandOf(name)));
+    const missing = names.find((name) => {
+      return ![join('.bin', name), name].some((path) => existsSync(join(installed, path)));
+    });
     if (missing === undefined) return;
     const reason = `${missing} is not in ${installed}; .ci/run installs it`;
     if (process.env['CI']) throw new Error(reason);
