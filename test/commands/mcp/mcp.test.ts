@@ -8,6 +8,7 @@ import { localScript } from '../../helpers/local-script.js';
 import { startMcp } from '../../helpers/mcp-client.js';
 import { mcpServer, offers } from '../../helpers/mcp-server.js';
 import { run } from '../../helpers/run.js';
+import { killedIn } from '../../helpers/state.js';
 
 const quick = { env: { SVC_LOCAL_JOB_TIME: '0ms' } };
 
@@ -142,6 +143,20 @@ test('an unknown tool is an error of the protocol that names the tools', async (
       data: { code: 'no_such_tool', hint: expect.stringContaining('chat, generate') },
     });
   }
+});
+
+test('what only reads does not send an interrupted request again; generate does', async () => {
+  const home = testFolder();
+  await run('--local generate local/canvas x --no-wait', { home, ...quick });
+  killedIn(home);
+  const { call } = await startMcp('', { home, ...quick });
+  for (const name of ['jobs_show', 'jobs_wait']) {
+    const { json } = await call(name, { id: '@last' });
+    expect(json).toMatchObject({ error: { code: 'max_cost' } });
+  }
+  const { json } = await call('generate', { model: 'local/canvas', prompt: 'x' });
+  expect(json).toMatchObject({ state: 'done', resumed: true });
+  expect(await spentRub(home)).toBeCloseTo(2.4, 9);
 });
 
 test('20 calls at once stay within a budget of 1 RUB', async () => {

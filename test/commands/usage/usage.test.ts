@@ -92,6 +92,11 @@ it('svc usage chart gives --json the sums and their total, without crumbs behind
   expect((await run('usage chart --by model', { env, clock })).stdout).toBe(
     'vendor/two\t2\t1\t100\t2\nvendor/one\t0.3\t2\t2\t50\n',
   );
+  const first = await run('usage chart --by model --limit 1 --json', { env, clock });
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    data: [{ model: 'vendor/two' }],
+    total: { calls: 3 },
+  });
 });
 
 it('svc usage chart counts no tokens for media, and the list shows none to a person', async () => {
