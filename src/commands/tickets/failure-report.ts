@@ -34,7 +34,7 @@ export function failureReport(
     ...ownIds.filter(({ length }) => length >= min && length <= max),
   ]);
   const maxIds = Math.max(limits.requestIds.max, requestIds.length);
-  const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
+  const name = /^svc(?: [a-z][a-z-]*(?= |$))*/.exec(command)?.[0] ?? 'svc';
   const parts = [`exit code ${exit}`, status && `status ${status}`, code].filter(Boolean);
   const subject = plainText(`${name} failed: ${parts.join(', ')}`, limits.subjectCharacters.max);
   const own = fields.message === undefined ? '' : `${redact(fields.message.trimEnd())}\n\n`;

@@ -182,6 +182,14 @@ describe('svc tickets create --from-last-error', () => {
   });
 });
 
+it('the subject of a report has the command without a piece of its model', async () => {
+  const at = await failed({ command: 'svc generate vendor/video --opt … …' });
+  await at.svc(`${line} --yes`);
+  expect(at.posted()[0]).toMatchObject({
+    subject: 'svc generate failed: exit code 6, status 503, overloaded',
+  });
+});
+
 it('the report of a command that failed names its own request to the service', async () => {
   const at = await scene();
   const prompt = 'a secret prompt';
