@@ -1,7 +1,7 @@
 // npm run bench:agents: how many calls a coding agent needs for a task, and how much it has to read,
 // as commands and as tools of `svc mcp`, against the embedded service. It fails where a goal is
 // missed, a result is wrong, or what was charged is not what the task costs.
-//   node bench/agents.mjs [--no-times] [--svc bin/svc.cjs]
+//   node bench/agents.mjs [--no-times] [the words that start svc]
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Service } from './agents-service.mjs';
@@ -11,10 +11,12 @@ import { interleave, median, time } from './measure.mjs';
 import { initialize } from './mcp.mjs';
 
 const goals = { calls: 3, bytes: 12_000, ratio: 2.1 };
+const { positionals, values } = parseArgs({
+  options: { 'no-times': { type: 'boolean' } },
+  allowPositionals: true,
+});
 const bin = join(import.meta.dirname, '../bin/svc.cjs');
-const options = { 'no-times': { type: 'boolean' }, svc: { type: 'string', default: bin } };
-const { values } = parseArgs({ options });
-const svc = [process.execPath, values.svc];
+const svc = positionals.length > 0 ? positionals : [process.execPath, bin];
 const ways = { tools: Tools, commands: Commands };
 
 /** Does a task in one way, with an account of its own. */
