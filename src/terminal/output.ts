@@ -113,7 +113,9 @@ export class TerminalOutput extends TerminalNotes implements Output {
 
   async fields(fields: Rows): Promise<void> {
     const table = this.isTerminal && fields.length > 0 ? await import('./table.js') : undefined;
-    const text = table?.drawFields(fields, this.#tableLook()) ?? this.#tabSeparated(fields);
+    const names = ['name', 'value', 'source'].slice(0, fields[0]?.length);
+    const lines = this.options.header && !this.isTerminal ? [names, ...fields] : fields;
+    const text = table?.drawFields(fields, this.#tableLook()) ?? this.#tabSeparated(lines);
     await this.stdout.write(text);
   }
 

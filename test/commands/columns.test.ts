@@ -12,6 +12,8 @@ const lines: readonly string[] = [
   ...['models list', 'models all', 'models pricing', 'models catalog', 'models media'],
   ...['models capabilities', 'tickets list', 'logs list', 'logs conversations', 'config list'],
   ...['config profiles', 'alias list', 'templates list', 'batch status out.jsonl', 'search cats'],
+  ...['jobs show @last', 'models show local/guide', 'usage show RECORD', 'feedback show REPORT'],
+  ...['keys show', 'webhooks show', 'webhooks set --media https://a.test', 'whoami'],
   ...['keys list', 'usage keys', 'doctor', 'budget list', 'decide --state x --noul spam=?'],
 ];
 
@@ -28,18 +30,28 @@ const pathOf = (line: string) =>
   [...declared.keys()].find((path) => `${line} `.startsWith(`${path} `));
 
 let home: string;
+const ids: Record<string, string> = {};
 const file = (name: string) => join(home, name);
 const svc = (line: string, how: RunOptions = {}) =>
-  run(`--local ${line}`.replace('out.jsonl', file('out.jsonl')), {
-    ...{ home, columns: 400, env: { SVC_BUDGET: '5' } },
-    ...how,
-  });
+  run(
+    `--local ${line}`
+      .replace('out.jsonl', file('out.jsonl'))
+      .replace(/[A-Z]{6}/, (word) => ids[word] ?? word),
+    {
+      ...{ home, columns: 400, env: { SVC_BUDGET: '5' } },
+      ...how,
+    },
+  );
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'svc-columns-'));
   await svc('generate local/canvas boat --no-wait');
   await svc('chat -m local/echo hi');
   writeFileSync(file('out.jsonl'), '');
+  ids['RECORD'] = (await svc('usage list --limit 1')).stdout.trim().split('\t').at(-1) ?? '';
+  const report =
+    'feedback create --category other --summary Summary --details xxxxxxxxxxxxxxxxxxxx';
+  ids['REPORT'] = (await svc(report)).stdout.trim();
 });
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -63,7 +75,9 @@ test.each(lines)(
     const titles = shown.stdout.split('\n')[0]?.split(/ {2,}/) ?? [];
     const names = titles.map((title) => title.toLowerCase().replaceAll(' ', '_'));
     // The results of a search are no table for people; there is no voice.
-    if (!/^(search|voices)/.test(line) && shown.stdout !== '')
+    // Fields have no titles.
+    const isTable = !/^(search|voices)/.test(line) && columns[0] !== 'name';
+    if (isTable && shown.stdout !== '')
       expect(names).toEqual(columns.filter((name) => names.includes(name)));
   },
 );

@@ -1,4 +1,13 @@
-import { command, firstOnes, group, flag, integer, text, under } from '../../command.js';
+import {
+  command,
+  firstOnes,
+  group,
+  flag,
+  integer,
+  text,
+  under,
+  nameAndValue,
+} from '../../command.js';
 import { historyPage } from '../../contract/limits.js';
 
 const range = under('Time range', {
@@ -36,6 +45,7 @@ export const list = command('list', 'list charges, newest first', {
 });
 
 export const show = command('show', 'show one usage record', {
+  columns: nameAndValue,
   args: [
     {
       name: 'id',
