@@ -8,9 +8,10 @@ import { prepareTarget } from '../../files/target.js';
 import { recordOf, textOf, toJson, type JsonRecord } from '../../lib/json.js';
 import { lineForAgent } from './agent-words.js';
 import type { mcp } from './index.js';
+import { instructionsFor } from './instructions.js';
 import { McpServer, type Exchange } from './server.js';
 import { chooseTools, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
-import { linesOf, readLine } from './wire.js';
+import { errorCodes, linesOf, ProtocolError, readLine } from './wire.js';
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
   const { out, signal, stdin, version } = context;
@@ -28,14 +29,21 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   const methods = {
     'tools/list': {
       types: { 'params?': 'object', 'params.cursor?': 'string' },
-      answer: () => ({ tools: calls.tools.map(listed) }),
+      answer: ({ cursor }: JsonRecord) => {
+        if (cursor === undefined) return { tools: calls.tools.map(listed) };
+        throw new ProtocolError(errorCodes.invalidParams, 'all tools are on the first page');
+      },
     },
     'tools/call': {
       types: { params: 'object', 'params.name': 'string', 'params.arguments?': 'object' },
       answer: (params: JsonRecord, exchange: Exchange) => calls.run(params, exchange),
     },
   } as const;
-  const server = new McpServer({ name: 'svc', version }, methods, write);
+  const about = {
+    serverInfo: { name: 'svc', version },
+    instructions: instructionsFor(calls.tools),
+  };
+  const server = new McpServer(about, methods, write);
   if (stdin.isTerminal)
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
   try {
@@ -86,7 +94,7 @@ class AgentCalls {
   async run(params: JsonRecord, exchange: Exchange): Promise<CallToolResult> {
     // Its client would not know what to do with the result that it pays for.
     if (params['task'] !== undefined)
-      throw new Error('Server does not support task creation (required for tools/call)');
+      throw new ProtocolError(errorCodes.methodNotFound, 'tools are not called as tasks');
     const tool = toolNamed(textOf(params['name']) ?? '', this.tools);
     return this.#call(tool, recordOf(params['arguments']), exchange).catch(failure);
   }

@@ -12,7 +12,7 @@ import {
   type JsonRecord,
 } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { errorCodes, faultIn, type Message } from './wire.js';
+import { errorCodes, faultIn, ProtocolError, type Message } from './wire.js';
 
 /** What a method gets beside the params of its request. */
 export interface Exchange {
@@ -26,7 +26,7 @@ export interface Exchange {
 export interface Method {
   /** The types of what is read of a request, by path; `?` ends the path of what may be absent. */
   readonly types: Readonly<Record<string, 'string' | 'object'>>;
-  /** @throws UsageError for params that do not fit */
+  /** @throws UsageError for params that do not fit, ProtocolError for what is not served */
   readonly answer: (params: JsonRecord, exchange: Exchange) => unknown;
 }
 
@@ -45,7 +45,7 @@ export class McpServer {
   readonly #running = new Set<RunningRequest>();
 
   constructor(
-    serverInfo: { readonly name: string; readonly version: string },
+    about: { readonly serverInfo: object; readonly instructions: string },
     methods: Readonly<Record<string, Method>>,
     private readonly send: (message: object) => Promise<void>,
   ) {
@@ -61,7 +61,7 @@ export class McpServer {
       answer: ({ protocolVersion }) => ({
         protocolVersion: versions.find((one) => one === protocolVersion) ?? versions[0],
         capabilities: { tools: {} },
-        serverInfo,
+        ...about,
       }),
     };
     const ping: Method = { types: {}, answer: () => ({}) };
@@ -112,6 +112,7 @@ export class McpServer {
         const { code, hint, message } = error;
         return fault(errorCodes.invalidParams, message, { code, hint });
       }
+      if (error instanceof ProtocolError) return fault(error.code, error.message);
       return fault(errorCodes.internal, error instanceof Error ? error.message : 'Internal error');
     }
   }

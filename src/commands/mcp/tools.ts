@@ -38,8 +38,12 @@ export function toolNamed(name: string, tools: readonly CommandTool[], option = 
   const match = tools.find((tool) => tool.name === name);
   if (match) return match;
   const names = tools.map((tool) => tool.name);
-  const message = `${option}there is no tool ${JSON.stringify(plainText(name, 60))}`;
-  const code = option === '' ? 'no_such_tool' : 'usage';
+  const shown = plainText(name, 60);
+  // The words of the specification for a call; a program may look for them.
+  const [code, message] =
+    option === ''
+      ? (['no_such_tool', `Unknown tool: ${shown}`] as const)
+      : (['usage', `${option}there is no tool ${JSON.stringify(shown)}`] as const);
   throw new UsageError(message + guess(name, names), { code, hint: namesOf(tools) });
 }
 

@@ -1,6 +1,8 @@
 /** Lines of MCP: messages of JSON-RPC 2.0, whose ids and tokens keep their digits. */
 import { maxRequestBytes } from '../../files/named-file.js';
+import { GrowingBytes } from '../../lib/growing.js';
 import { isRecord, parsedJson, recordOf, withDigits, type JsonRecord } from '../../lib/json.js';
+import { utf8Text } from '../../lib/plain-text.js';
 
 export const errorCodes = {
   parse: -32700,
@@ -10,19 +12,38 @@ export const errorCodes = {
   internal: -32603,
 };
 
-/** The lines that an agent writes. What is longer than a request may be is not kept, so it is no message. */
-export async function* linesOf(pieces: AsyncIterable<Buffer>, note: (words: string) => void) {
-  const decoder = new TextDecoder();
-  let line = '';
-  for await (const piece of pieces) {
-    const [end = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
-    if (line.length <= maxRequestBytes) line += end;
-    for (const next of more) {
-      yield line;
-      line = next;
-    }
+/** A refusal that a program reads, not a model. */
+export class ProtocolError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
   }
-  if (line.trim() !== '') note('the last line on stdin has no end and was not read');
+}
+
+/**
+ * The lines that an agent writes; of what is longer than a request may be, only so much that it is
+ * known to be. Blank ones are passed over.
+ */
+export async function* linesOf(pieces: AsyncIterable<Buffer>, note: (words: string) => void) {
+  let line = new GrowingBytes();
+  for await (const piece of pieces) {
+    let start = 0;
+    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, start)) {
+      keep(line, piece.subarray(start, end));
+      const bytes = line.toBuffer();
+      if (!['', '\r'].includes(bytes.toString('latin1', 0, 2))) yield bytes;
+      line = new GrowingBytes();
+      start = end + 1;
+    }
+    keep(line, piece.subarray(start));
+  }
+  if (line.length > 0) note('the last line on stdin has no end and was not read');
+}
+
+function keep(line: GrowingBytes, bytes: Buffer): void {
+  if (line.length <= maxRequestBytes) line.add(bytes);
 }
 
 /** A request, or without an id a notification. */
@@ -37,26 +58,44 @@ type ReadLine =
   | { readonly message: Message; readonly fault?: never; readonly isRequest?: never }
   | { readonly message?: never; readonly fault?: object; readonly isRequest: boolean };
 
-export function readLine(line: string): ReadLine {
-  const value = parsedJson(line);
-  if (value === undefined)
-    return { fault: faultIn({}, errorCodes.parse, 'the line is not JSON'), isRequest: false };
+/** A mark of UTF-8, blanks and a carriage return around the message are passed over. */
+export function readLine(line: Buffer): ReadLine {
+  const text = line.length > maxRequestBytes ? undefined : utf8Text(line);
+  const value = text === undefined ? undefined : parsedJson(text);
+  if (value === undefined) {
+    const isLong = line.length > maxRequestBytes;
+    const fault = isLong ? `longer than ${maxRequestBytes} bytes` : 'not JSON in UTF-8';
+    return { fault: faultIn({}, errorCodes.parse, `the line is ${fault}`), isRequest: false };
+  }
   const record = recordOf(value);
   const isVersion2 = record['jsonrpc'] === '2.0';
-  if (isVersion2 && isMessage(record)) return { message: record };
   const isRequest = isVersion2 && typeof record['method'] === 'string';
-  if (!isRequest && ('result' in record || 'error' in record)) return { isRequest };
-  const words = isRequest
-    ? 'its id or params have a wrong type'
-    : 'the line is not a request of JSON-RPC 2.0';
-  return { fault: faultIn(record, errorCodes.invalidRequest, words), isRequest };
+  if (!isRequest) {
+    if ('result' in record || 'error' in record) return { isRequest };
+    const words = 'the line is not a request of JSON-RPC 2.0';
+    return { fault: faultIn(record, errorCodes.invalidRequest, words), isRequest };
+  }
+  if (!hasFields(record)) {
+    const words = 'its id has a wrong type, or it has other fields than a request';
+    return { fault: faultIn(record, errorCodes.invalidRequest, words), isRequest };
+  }
+  if (hasParams(record)) return { message: record };
+  // A notification has no answer.
+  if (!('id' in record)) return { isRequest };
+  const words = 'params, params._meta or its progressToken has a wrong type';
+  return { fault: faultIn(record, errorCodes.invalidParams, words), isRequest };
 }
 
-function isMessage(record: JsonRecord): record is JsonRecord & Message {
-  const { id = 0, method, params = {} } = record;
-  const fields = ['jsonrpc', 'id', 'method', 'params'];
+const fields = ['jsonrpc', 'id', 'method', 'params'];
+
+function hasFields(record: JsonRecord): record is JsonRecord & Omit<Message, 'params'> {
+  const { id = 0, method } = record;
   if (Object.keys(record).some((name) => !fields.includes(name))) return false;
-  if (typeof method !== 'string' || !isId(id)) return false;
+  return typeof method === 'string' && isId(id);
+}
+
+function hasParams(request: JsonRecord & Omit<Message, 'params'>): request is JsonRecord & Message {
+  const { params = {} } = request;
   const { _meta: meta = {} } = recordOf(params);
   const { progressToken = 0 } = recordOf(meta);
   return isRecord(params) && isRecord(meta) && isId(progressToken);
@@ -67,10 +106,9 @@ function isId(value: unknown): boolean {
   return typeof value === 'string' || Number.isInteger(value);
 }
 
-/** The answer to a message, or to a line that is none, with an error of the protocol. */
+/** The answer to a message, or to a line that is none, with an error of the protocol; without an id that cannot be one. */
 export function faultIn(holder: object, code: number, message: string, data?: object) {
   const { id } = recordOf(holder);
-  const isKnown = typeof id === 'string' || typeof id === 'number';
-  const answer = { jsonrpc: '2.0', id: isKnown ? id : null, error: { code, message, data } };
+  const answer = { jsonrpc: '2.0', ...(isId(id) && { id }), error: { code, message, data } };
   return withDigits(answer, holder);
 }
