@@ -27,7 +27,6 @@ export class Service {
   /** The current folder of the agent. */
   folder = join(this.#root, 'work');
   #log = '';
-  #look = () => undefined;
 
   /** @param svc the words that start svc */
   constructor(svc) {
@@ -45,20 +44,14 @@ export class Service {
     const given = `serve --port 0 --memory --job-time 1500ms --reply-time 10ms --script ${script}`;
     const [command, ...words] = [...this.svc, ...given.split(' ')];
     this.child = spawn(command, words, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.child.stderr.on('data', (piece) => {
-      this.#log += piece;
-      this.#look();
-    });
+    this.child.stderr.on('data', (piece) => (this.#log += piece));
     const [line] = await once(this.child.stdout, 'data');
     this.env.SVC_BASE_URL = String(line).trim();
   }
 
   /** Resolves when the log shows so many requests to this path. */
-  shows(path, count = 1) {
-    return new Promise((resolve) => {
-      this.#look = () => this.#log.split(` ${path}`).length > count && resolve();
-      this.#look();
-    });
+  async shows(path, count = 1) {
+    while (this.#log.split(` ${path}`).length <= count) await once(this.child.stderr, 'data');
   }
 
   async get(path) {

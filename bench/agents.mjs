@@ -2,6 +2,8 @@
 // as commands and as tools of `svc mcp`, against the embedded service. It fails where a goal is
 // missed, a result is wrong, or what was charged is not what the task costs.
 //   node bench/agents.mjs [--no-times] [the words that start svc]
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Service } from './agents-service.mjs';
@@ -25,27 +27,31 @@ async function done({ before = [], stop, records, check, ...task }, way) {
   await service.start();
   const agent = new ways[way](service);
   const faults = [];
+  let priceRub = 0;
   try {
     for (const line of before) await new Commands(service).call(line);
     await agent.start();
     const results = [];
     for (const [at, call] of task[way].entries()) {
-      const isStopped = stop && at === 0;
       const given = typeof call === 'function' ? call(results, service) : call;
-      results.push(await agent.call(given, isStopped && { ...stop, by: stop.by[way] }));
+      results.push(await agent.call(given, at === 0 && stop && { ...stop, by: stop.by[way] }));
     }
     await check(results, service);
   } catch ({ message }) {
     faults.push(message.replaceAll(/\s+/g, ' ').slice(0, 300));
   }
-  await agent.end();
-  const charged = await service.charges();
-  await service.end();
+  try {
+    await agent.end();
+    const charged = await service.charges();
+    priceRub = charged.priceRub;
+    if (charged.records !== records) faults.push(`${charged.records} charges, not ${records}`);
+  } finally {
+    await service.end();
+  }
   const { calls, bytes } = agent;
-  if (charged.records !== records) faults.push(`${charged.records} charges, not ${records}`);
   if (calls > goals.calls) faults.push(`more than ${goals.calls} calls`);
   if (bytes > goals.bytes) faults.push(`more than ${goals.bytes} bytes`);
-  return { calls, bytes, priceRub: charged.priceRub.toFixed(2), faults };
+  return { calls, bytes, priceRub: priceRub.toFixed(2), faults };
 }
 
 function show(task, way, figures, words) {
@@ -69,8 +75,11 @@ for (const task of tasks) {
 }
 
 if (!values['no-times']) {
-  const node = () => time([process.execPath, '-e', '']);
-  const times = await interleave({ node, mcp: () => initialize([...svc, '--local', 'mcp']) }, 31);
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const empty = join(folder, 'empty.cjs');
+  writeFileSync(empty, '');
+  const mcp = () => initialize([...svc, '--local', 'mcp'], { SVC_CONFIG_DIR: folder });
+  const times = await interleave({ node: () => time([process.execPath, empty]), mcp }, 31);
   const ratio = (median(times.mcp) / median(times.node)).toFixed(2);
   show('initialize / bare node', 'tools', [ratio, '', ''], `≤ ${goals.ratio}`);
   if (ratio > goals.ratio) missed.push(`initialize takes ${ratio} × bare node`);
