@@ -63,7 +63,7 @@ export const offered: Readonly<Record<string, Offer>> = {
     always: free,
     gives: { state: 'string' },
   }),
-  'jobs wait': reads('Ends of jobs; jobs_download gets the files.', {
+  'jobs wait': reads('State of jobs once they end; files: jobs_download.', {
     options: 'timeout',
     words: { timeout: '30s, 5m' },
     // Results may belong where an earlier command said; `jobs download` puts them into the folder.
@@ -91,7 +91,7 @@ export const offered: Readonly<Record<string, Offer>> = {
     options: 'type match sort limit',
     first: 20,
   }),
-  'models show': reads('All about one model.'),
+  'models show': reads('Price, context and abilities of a model.'),
   'models capabilities': reads('Options of media models for generate.', {
     options: 'page limit',
     first: 2,
