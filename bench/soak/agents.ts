@@ -48,7 +48,7 @@ export const qwenSettings = {
 
 /** Skips a test where a program or package is not installed; CI has them all. */
 export const skipWithout =
-  (...names: readonly (AgentName | '@ai-sdk/mcp')[]) =>
+  (...names: readonly (AgentName | '@ai-sdk/mcp' | '@modelcontextprotocol/client')[]) =>
   ({ skip }: Pick<TestContext, 'skip'>): void => {
     const missing = names.find((name) => {
       return ![join('.bin', name), name].some((path) => existsSync(join(installed, path)));

@@ -4,8 +4,16 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/helpers/folder.js';
 import { program } from '../../test/bin/package.js';
+import { installed, skipWithout } from './agents.js';
 
 const run = promisify(execFile);
+
+const money = { balance_rub: 1000, currency: 'RUB' };
+const balance = {
+  content: [{ type: 'text', text: JSON.stringify(money) }],
+  structuredContent: money,
+  isError: false,
+};
 
 test('the official inspector lists the tools of svc mcp and calls them', async () => {
   const cwd = testFolder();
@@ -29,8 +37,28 @@ test('the official inspector lists the tools of svc mcp and calls them', async (
   expect(tools.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['chat', 'generate', 'image_create', 'balance']),
   );
-  expect(await inspect('--method', 'tools/call', '--tool-name', 'balance')).toEqual({
-    content: [{ type: 'text', text: '{"balance_rub":1000,"currency":"RUB"}' }],
-    isError: false,
+  const call = ['--method', 'tools/call', '--tool-name'];
+  expect(await inspect(...call, 'balance')).toEqual(balance);
+  expect(await inspect(...call, 'models_show', '--tool-arg', 'id=nothing')).toEqual({
+    content: [{ type: 'text', text: expect.stringContaining('"code":"unknown_model"') }],
+    isError: true,
   });
 }, 180_000);
+
+test("the client of the SDK's version 2 finds no newest revision and calls svc mcp in an older one", async (test) => {
+  skipWithout('@modelcontextprotocol/client')(test);
+  const client = join(installed, '@modelcontextprotocol/client');
+  const words = [join(import.meta.dirname, 'mcp-sdk-2.mjs'), client, ...(await program())];
+  const env = { PATH: process.env['PATH'], HOME: testFolder() };
+  const { stdout } = await run(process.execPath, [...words, '--local', 'mcp'], { env });
+  expect(JSON.parse(stdout)).toEqual({
+    version: '2025-11-25',
+    tools: expect.arrayContaining(['chat', 'balance']),
+    balance,
+    refused: {
+      content: [{ type: 'text', text: expect.stringContaining('models_show needs') }],
+      isError: true,
+    },
+    unknown: -32602,
+  });
+}, 60_000);
