@@ -9,7 +9,7 @@ import type { GlobalFlags } from './global-flags.js';
 import type { Clock, TimeLimit } from './lib/clock.js';
 import type { Env } from './lib/env.js';
 import type { Signals } from './lib/signals.js';
-import type { RunSpending } from './spending/spending.js';
+import type { Around, RunSpending } from './spending/spending.js';
 import type { Paths } from './state/paths.js';
 import type { Settings } from './state/settings.js';
 import type { Prompts } from './terminal/prompt.js';
@@ -42,13 +42,24 @@ export interface Context {
   readonly keyed: () => Promise<Settings>;
   readonly client: (needs?: ClientNeeds) => Promise<Client>;
   /** Set when a client is made, where a ceiling or a budget is set. */
-  readonly spending: { ofRun?: RunSpending };
+  readonly spending: {
+    ofRun?: RunSpending;
+    /** Of a call of svc mcp. */
+    readonly within?: CallSpending;
+  };
   /** The answers of earlier commands, where this one may take them. */
   readonly caching: Caching;
   /** How long the command may take to end after Ctrl-C; one may set it longer. */
   readonly grace: { ms: number };
   /** For a program that runs in place of svc. */
   readonly signals: Signals;
+}
+
+/** What limits a call of `svc mcp` beside its own ceiling and the budgets. */
+export interface CallSpending {
+  /** Whether anything does. */
+  readonly isLimited: boolean;
+  readonly open: () => Promise<Around>;
 }
 
 /** The code of a command. */

@@ -153,7 +153,7 @@ export const errorCodes = {
   not_a_file: [usage, 'the output is not a regular file', 'choose another, or use stdout'],
   not_a_recording: [usage, 'the file is not a recording', 'give another file'],
   not_an_image: [usage, 'a file is named like an image but is not one', 'attach another file'],
-  not_confirmed: [usage, 'the question was not answered with yes', 'run it with --yes'],
+  not_confirmed: [['usage', 'money'], 'the user did not say yes', 'ask the user, or give --yes'],
   not_connected: [unreached, 'no connection', 'check the network and the base URL'],
   not_cut_off: [usage, 'the request was not interrupted', '`svc jobs list`'],
   not_downloaded: [part, 'no result of the job is saved here', '`svc jobs download ID`'],

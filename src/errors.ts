@@ -127,6 +127,9 @@ export class OutcomeUnknown extends errorClass('OutcomeUnknown', 'outcomeUnknown
 /** The price is over the ceiling, or over the price that was shown; nothing was spent. */
 export class PriceTooHigh extends errorClass('PriceTooHigh', 'money') {}
 
+/** The user was asked, and did not agree to the price; the request was not sent. */
+export class NotConfirmed extends errorClass('NotConfirmed', 'money', 'not_confirmed') {}
+
 export class BalanceTooLow extends errorClass('BalanceTooLow', 'money') {}
 
 export class JobFailed extends errorClass('JobFailed', 'jobFailed') {}

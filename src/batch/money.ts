@@ -9,7 +9,7 @@ import { limitAnswer, limited } from '../spending/asked.js';
 import { fittingTokens, priceLimit, shorterAnswer } from '../spending/price-limit.js';
 import { modelPrices, priceSource, type Prices } from '../spending/prices.js';
 import type { PriceSource, SpendingEnv } from '../spending/prices.js';
-import { isAbove, priceTooHigh, Purse } from '../spending/purse.js';
+import { isAbove, priceTooHigh, Purse, seeBudget } from '../spending/purse.js';
 import { hasBudget, openBudget } from '../spending/spending.js';
 import { tokensOf, type BatchRequest } from './request.js';
 
@@ -217,7 +217,7 @@ export class BatchMoney {
     const freeRub = Math.min(this.#ownRub - this.#grantedRub, portions?.leftRub ?? Infinity);
     const missingRub = committedRub + rub - this.#grantedRub;
     const moreRub = Math.max(missingRub, freeRub * portion);
-    portions?.take(moreRub, `line ${lineNumber} may add`, hint);
+    portions?.take(moreRub, `line ${lineNumber} may add`, `${hint}${seeBudget}`);
     this.#grantedRub += moreRub;
     this.ceilings.journal?.commit(this.#earlierRub + this.#grantedRub);
   }

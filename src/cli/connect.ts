@@ -56,12 +56,12 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     cache: needs.as || tape ? undefined : await cacheFor(connection, { baseUrl, key }),
   };
   const { budgetDayRub, budgetMonthRub } = needs.as ? {} : connection.settings();
-  // A call of svc mcp has the purse of its server.
-  const { ofRun } = connection.spending;
-  const limit = ofRun ?? flags.maxCostRub ?? budgetDayRub ?? budgetMonthRub;
+  const { within } = connection.spending;
+  const limit = within?.isLimited ? 0 : (flags.maxCostRub ?? budgetDayRub ?? budgetMonthRub);
   if (limit === undefined || flags.dryRun || needs.as || isOffline) return client;
   const { RunSpending } = await import('../spending/spending.js');
-  connection.spending.ofRun ??= new RunSpending(connection, client);
+  const around = await within?.open();
+  connection.spending.ofRun ??= new RunSpending(connection, client, around);
   return { ...client, spending: connection.spending.ofRun };
 }
 

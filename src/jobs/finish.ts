@@ -57,13 +57,12 @@ export async function runJob(env: JobEnv, options: RunOptions, make: () => Promi
 }
 
 async function showEnd(env: JobEnv, job: OwnJob, options: RunOptions): Promise<void> {
-  const { clock, flags, out, signal } = env.context;
+  const { clock, flags, out, signal, timeLimit } = env.context;
   const { startedAtMs, destination } = options;
-  const waitMs = flags.timeoutMs ?? defaultWaitMs;
   let known: Job = job;
   try {
     const spinner = await startJobSpinner(env, job, startedAtMs);
-    const deadlineMs = startedAtMs + waitMs - clock.now();
+    const deadlineMs = timeLimit?.leftMs() ?? startedAtMs + defaultWaitMs - clock.now();
     known = await follow(env, job, deadlineMs, spinner).finally(spinner.stop);
     if (known.error) throw known.error;
     const links = resultLinks(env.client, known.status?.resultUrls ?? []);

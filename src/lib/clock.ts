@@ -39,6 +39,11 @@ export class TimeLimit {
     this.#endsAtMs = undefined;
   }
 
+  /** Gives the time back that was no wait, such as that of a person who answers a question. */
+  extend(ms: number): void {
+    if (this.#endsAtMs !== undefined) this.#endsAtMs += ms;
+  }
+
   /** 0 when it has passed. */
   leftMs(): number {
     const nowMs = this.#clock.now();

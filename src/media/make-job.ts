@@ -54,7 +54,10 @@ export async function makeJob(
     }
   }
   const ready = await sendSources(env.client, request, env.context.flags);
-  const submitAt = (ceiling: Partial<MediaBody>, quotedRub?: number): Promise<OwnJob> => {
+  const submitAt = async (ceiling: Partial<MediaBody>, quotedRub?: number): Promise<OwnJob> => {
+    // What is recorded may be sent by a later command, which does not ask.
+    const mostRub = Number(ceiling.max_price_rub ?? quotedRub);
+    if (mostRub >= 0) await env.client.spending?.agree(model, mostRub);
     const intent = key ?? randomUUID();
     env.atWork.key = intent;
     return submitJob(env, { intent, model, hash, headers, quotedRub }, ready.payload(ceiling));

@@ -128,6 +128,7 @@ export function inTurn(spending: Spending): Spending {
       last = next.catch(() => undefined);
       return next;
     },
+    agree: (model, rub) => spending.agree(model, rub),
     fit: (body) => spending.fit(body),
     spendableRub: () => spending.spendableRub(),
     settle: (id, priceRub) => spending.settle(id, priceRub),

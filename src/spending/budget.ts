@@ -38,7 +38,7 @@ export interface BudgetRequest {
   readonly isOnce?: boolean;
   /** Its words in a refusal. */
   readonly what?: string;
-  /** How it could cost less. */
+  /** How it could cost less, or where the budget is shown. */
   readonly hint: string;
 }
 
@@ -104,12 +104,12 @@ export class Budget {
         const { id, mostRub } = earlier;
         // A program may use a key for another request, before which the first has not arrived.
         if (isAbove(rub, mostRub)) {
-          this.#assertFits({ ...request, rub: rub - mostRub }, nowMs);
+          this.assertFits({ ...request, rub: rub - mostRub }, nowMs);
           this.#database.run('UPDATE budget SET mostRub = ? WHERE id = ?', rub, id);
         }
         return { id, isAgain: true };
       }
-      this.#assertFits(request, nowMs);
+      this.assertFits(request, nowMs);
       this.#database.run('DELETE FROM budget WHERE atMs < ?', nowMs - maxAgeMs);
       const add = `INSERT INTO budget (service, keyHash, atMs, model, mostRub, onceKey, owner)
         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`;
@@ -149,12 +149,13 @@ export class Budget {
     return { spentRub: sums?.spent ?? 0, reservedRub: sums?.reserved ?? 0 };
   }
 
-  #assertFits({ rub, what = 'this request may cost', hint }: BudgetRequest, nowMs: number): void {
+  /** @throws PriceTooHigh */
+  assertFits({ rub, what = 'this request may cost', hint }: BudgetRequest, nowMs: number): void {
     for (const period of this.periodsAt(nowMs)) {
       const { name, leftRub = Infinity, budgetRub = 0, resetsAtMs } = period;
       if (!isAbove(rub, leftRub)) continue;
       const limit = `the ${formatRub(Math.max(0, leftRub))} left of the ${name}'s ${formatRub(budgetRub)}`;
-      const reset = `see \`svc budget\`; the budget resets at ${localMoment(resetsAtMs)}`;
+      const reset = `the budget resets at ${localMoment(resetsAtMs)}`;
       throw priceTooHigh(what, formatRub(rub), limit, { code: 'budget', hint: hint + reset });
     }
   }

@@ -31,17 +31,30 @@ type Paid = NonNullable<Endpoint['paid']>;
 
 type Priced = Pick<HttpRequest, 'url' | 'body'>;
 
-/** @throws PriceTooHigh when the price is not known, so that it cannot be limited. */
-export async function priceLimit(source: PriceSource, paid: Paid, request: Priced) {
+/**
+ * @param isLimited whether a price that is not known is refused, and not Infinity
+ * @throws PriceTooHigh when the price is not known, so that it cannot be limited
+ */
+export async function priceLimit(
+  source: PriceSource,
+  paid: Paid,
+  request: Priced,
+  isLimited = true,
+): Promise<{ readonly model: string; readonly rub: number }> {
   const body = bodyIn(request);
   const named = textOf(body['model']) ?? '';
   const model = named === '' ? paid : named;
   const what = named === '' ? 'this request' : plainText(named, 100);
   const unknown = (why = '') => unknownPrice(`the price of ${what}`, why);
   const rub = await maxRubOf(source, paid, request, body).catch((error: unknown) => {
-    throw isOfTheList(error) ? unknown(`: ${error.message}`) : error;
+    const why = isOfTheList(error) ? unknown(`: ${error.message}`) : error;
+    if (isLimited || !(why instanceof PriceTooHigh)) throw why;
+    return undefined;
   });
-  if (rub === undefined || !(rub >= 0)) throw unknown();
+  if (rub === undefined || !(rub >= 0)) {
+    if (isLimited) throw unknown();
+    return { model, rub: Infinity };
+  }
   // A ceiling that the user gave counts as it is.
   if (paid === 'job' && rub === Number(body['max_price_rub'])) return { model, rub };
   return { model, rub: Math.ceil(rub * stepsPerRub(rub) - 1e-6) / stepsPerRub(rub) };

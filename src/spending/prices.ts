@@ -5,7 +5,7 @@ import { modelFacts } from '../api/model-facts.js';
 import { catalogEntries, entriesIn, isModelName, withoutChannel } from '../api/models.js';
 import { getPricing, listModels } from '../contract/models.js';
 import type { GlobalFlags } from '../global-flags.js';
-import type { Clock } from '../lib/clock.js';
+import type { Clock, TimeLimit } from '../lib/clock.js';
 import { numberOf, recordOf, textOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { Paths } from '../state/paths.js';
@@ -18,6 +18,8 @@ export interface SpendingEnv {
   readonly flags: GlobalFlags;
   readonly paths: Paths;
   readonly settings: () => Settings;
+  /** Of the run: what a user takes to answer a question does not count. */
+  readonly timeLimit?: TimeLimit | undefined;
 }
 
 /** What the service has answered, perhaps some time ago. */

@@ -20,6 +20,8 @@ export function priceTooHigh(
   return new PriceTooHigh(`${what} up to ${amount}, more than ${limit}`, details);
 }
 
+export const seeBudget = 'see `svc budget`; ';
+
 /** A reservation in the budget of all processes. */
 export interface Booking {
   readonly id: number;
@@ -29,6 +31,8 @@ export interface Booking {
 
 /** One paid request. */
 export interface Payment {
+  /** The innermost purse that it is paid from. */
+  readonly purse: Purse;
   /** What it may cost. */
   readonly maxRub: number;
   /** What it cost, once that is known. */
@@ -48,36 +52,43 @@ export class Purse {
   /** Answers whose price their usage records say. */
   readonly #unpriced = new Set<Payment>();
 
-  /** @param onSettled gets each payment whose price has become known. */
-  constructor(private readonly onSettled: (payment: Payment) => void = () => undefined) {}
+  /**
+   * @param onSettled gets each payment whose price has become known.
+   * @param outer the purse that this one is a part of, which counts all of its payments too.
+   */
+  constructor(
+    private readonly onSettled: (payment: Payment) => void = () => undefined,
+    private readonly outer?: Purse,
+  ) {}
 
   get committedRub(): number {
     return this.spentRub + this.reservedRub;
   }
 
   reserve(maxRub: number): Payment {
-    this.reservedRub += maxRub;
-    return { maxRub };
+    this.#add(maxRub, 0);
+    return { maxRub, purse: this };
   }
 
   /** The price may change: a job that fails may be refunded. */
   settle(payment: Payment, priceRub: number): void {
-    if (payment.priceRub === undefined) this.reservedRub -= payment.maxRub;
-    this.spentRub += priceRub - (payment.priceRub ?? 0);
+    const { maxRub, priceRub: earlierRub, purse } = payment;
+    purse.#add(earlierRub === undefined ? -maxRub : 0, priceRub - (earlierRub ?? 0));
     payment.priceRub = priceRub;
-    this.#unpriced.delete(payment);
-    this.onSettled(payment);
+    purse.#hasPrice(payment);
+    purse.onSettled(payment);
   }
 
   /** Its price is learned when it matters; until then all that it may cost stays reserved. */
   settleLater(payment: Payment, record: string | undefined): void {
     payment.record = record;
     if (record !== undefined) this.#unpriced.add(payment);
+    this.outer?.settleLater(payment, record);
   }
 
   /** Certainly nothing was charged. */
   release({ maxRub }: Payment): void {
-    this.reservedRub -= maxRub;
+    this.#add(-maxRub, 0);
   }
 
   /** Asks for the open prices; what cannot be learned stays reserved. */
@@ -95,5 +106,16 @@ export class Purse {
   /** What is reserved now stays so. */
   forgetUnpriced(): void {
     this.#unpriced.clear();
+  }
+
+  #add(reservedRub: number, spentRub: number): void {
+    this.reservedRub += reservedRub;
+    this.spentRub += spentRub;
+    if (this.outer) this.outer.#add(reservedRub, spentRub);
+  }
+
+  #hasPrice(payment: Payment): void {
+    this.#unpriced.delete(payment);
+    if (this.outer) this.outer.#hasPrice(payment);
   }
 }

@@ -14,7 +14,7 @@ import type { Budget, BudgetRequest, Period, Unsettled } from './budget.js';
 import { settleLost, thorough } from './lost.js';
 import { fittingTokens, priceLimit, shorterAnswer } from './price-limit.js';
 import { priceSource, type PriceSource, type SpendingEnv } from './prices.js';
-import { isAbove, priceTooHigh, Purse, type Booking, type Payment } from './purse.js';
+import { isAbove, priceTooHigh, Purse, seeBudget, type Payment } from './purse.js';
 
 export function hasBudget(env: SpendingEnv): boolean {
   const { budgetDayRub, budgetMonthRub } = env.settings();
@@ -33,13 +33,33 @@ export async function openBudget(env: SpendingEnv, client: Client): Promise<Open
   return { budget: new Budget(env.paths, accountFor(env, client), env.settings()), owner };
 }
 
-/** The purse of a command, of a session, or of all calls of `svc mcp`. */
+/** Asks the user whether a call may cost more than it may without a question. */
+export interface Consent {
+  /** What a call may cost without a question. */
+  readonly freeRub: number;
+  /** @param rub what the call may cost in all; Infinity where that is not known. @throws NotConfirmed */
+  readonly ask: (model: string, rub: number) => Promise<void>;
+}
+
+/** What a call of `svc mcp` has beside its own ceiling. */
+export interface Around {
+  /** The spending of all calls: what each of them may cost counts there too. */
+  readonly all: RunSpending;
+  /** Absent where the user cannot be asked. */
+  readonly consent: Consent | undefined;
+}
+
+/** The purse of a command, of a session, or of one or all calls of `svc mcp`. */
 export class RunSpending implements Spending {
-  readonly #purse = new Purse((payment) => this.#settled(payment));
+  readonly #purse: Purse;
   /** What has been reserved, and has no price yet. */
   readonly #unsettled = new Set<Payment>();
   /** What may get a price, or another one, by its record. An answer with its price is forgotten. */
-  readonly #recorded = new Map<string, readonly Payment[]>();
+  readonly #recorded: Map<string, readonly Payment[]>;
+  /** What the user lets this run cost, where that is asked. */
+  #agreedRub: number;
+  /** One question at a time; after a refusal, nothing more of the run is paid for. */
+  #asking: Promise<void> | undefined;
   #learning: Promise<void> | undefined;
   readonly #source: PriceSource;
   readonly #maxRub: number;
@@ -50,8 +70,13 @@ export class RunSpending implements Spending {
   constructor(
     private readonly env: SpendingEnv,
     private readonly client: Client,
+    private readonly around?: Around,
   ) {
-    this.#source = priceSource(env, client);
+    const { all, consent } = around ?? {};
+    this.#purse = new Purse((payment) => this.#settled(payment), all && all.#purse);
+    this.#recorded = all ? all.#recorded : new Map();
+    this.#agreedRub = consent?.freeRub ?? Infinity;
+    this.#source = all ? { client, prices: all.#source.prices } : priceSource(env, client);
     this.#maxRub = env.flags.maxCostRub ?? Infinity;
     this.#hasBudget = hasBudget(env);
   }
@@ -61,17 +86,17 @@ export class RunSpending implements Spending {
     request: HttpRequest,
     retry: Endpoint['retry'],
   ): Promise<Reservation> {
-    const { model, rub } = await priceLimit(this.#source, paid, request);
-    const hint = paid === 'answer' ? shorterAnswer : '';
-    const isTooHigh = () => isAbove(this.#purse.committedRub + rub, this.#maxRub);
-    if (isTooHigh()) await this.#learnPrices();
-    if (isTooHigh()) throw this.#tooHigh(rub, hint);
-    const payment = this.#purse.reserve(rub);
-    this.#unsettled.add(payment);
+    const { model, rub } = await this.#priceOf(paid, request);
+    const key = request.headers['idempotency-key'];
+    const isOnce = retry === 'idempotent';
+    const asked = { model, rub, key, isOnce, hint: paid === 'answer' ? shorterAnswer : '' };
+    const payment = await this.#admit(asked);
     try {
-      const key = request.headers['idempotency-key'];
-      const isOnce = retry === 'idempotent';
-      if (this.#hasBudget) payment.booking = await this.#book({ model, rub, key, isOnce, hint });
+      if (this.#hasBudget) {
+        payment.booking = await this.#withinBudget(asked, ({ budget, owner }, request) =>
+          budget.reserve(request, owner, this.env.clock.now()),
+        );
+      }
     } catch (error) {
       this.#forget(payment);
       throw error;
@@ -82,16 +107,30 @@ export class RunSpending implements Spending {
     };
   }
 
+  async agree(model: string, rub: number): Promise<void> {
+    this.#forget(await this.#admit({ model, rub, hint: '' }));
+  }
+
   async fit(body: object): Promise<number | undefined> {
-    const hint = `shorten the prompt, raise --max-cost, or see \`svc budget\``;
+    const hint = 'shorten the prompt, raise --max-cost, or see `svc budget`';
     return fittingTokens(this.#source, recordOf(body), await this.spendableRub(), hint);
   }
 
   async spendableRub(): Promise<number> {
-    const ofCeilingRub = this.#maxRub - this.#purse.committedRub;
+    const ofCeilingRub = Math.min(this.ceilingLeftRub, this.around?.all.ceilingLeftRub ?? Infinity);
     if (!this.#hasBudget) return ofCeilingRub;
     const { budget } = await this.#open();
     return Math.min(ofCeilingRub, budget.leftRub(this.env.clock.now()));
+  }
+
+  /** What is left of its own ceiling; Infinity without one. */
+  get ceilingLeftRub(): number {
+    return Math.max(0, this.#maxRub - this.committedRub);
+  }
+
+  /** What was charged, and the most that all else may cost. */
+  get committedRub(): number {
+    return this.#purse.committedRub;
   }
 
   settle(record: string, priceRub: number): void {
@@ -123,8 +162,67 @@ export class RunSpending implements Spending {
     releaseOwner(this.#ready.owner);
   }
 
+  /** The most that a request costs; without any limit, Infinity where that is not known. */
+  #priceOf(paid: NonNullable<Endpoint['paid']>, request: HttpRequest) {
+    const { all, consent } = this.around ?? {};
+    const hasCeiling = this.#maxRub < Infinity || (all && all.#maxRub < Infinity);
+    const isLimited = this.#hasBudget || hasCeiling || !consent;
+    return priceLimit(this.#source, paid, request, isLimited).catch((error: unknown) => {
+      if (!all || !(error instanceof PriceTooHigh)) throw error;
+      const limit = paid === 'answer' ? 'set maxTokens, or ' : '';
+      const hint = `${limit}choose another model: models_list shows prices`;
+      throw new PriceTooHigh(error.message, { code: 'price_unknown', hint });
+    });
+  }
+
+  /**
+   * Reserves what fits all ceilings and is agreed to. Nothing is reserved while the user is asked.
+   * @throws PriceTooHigh, NotConfirmed
+   */
+  async #admit(request: BudgetRequest): Promise<Payment> {
+    const { model, rub, hint } = request;
+    const { all } = this.around ?? {};
+    const isFull = (one: RunSpending) => isAbove(one.committedRub + rub, one.#maxRub);
+    const isAsked = () => isAbove(this.committedRub + rub, this.#agreedRub);
+    for (;;) {
+      for (const one of all ? [this, all] : [this]) if (isFull(one)) await one.#learnPrices();
+      // A higher ceiling of the call would not help.
+      if (all && isFull(all)) throw all.#aboveAll(rub, hint);
+      if (isFull(this)) throw this.#tooHigh(rub, hint);
+      if (!isAsked()) break;
+      const asking = this.#asking;
+      await asking;
+      if (asking === this.#asking && isAsked()) await (this.#asking = this.#ask(request));
+    }
+    const payment = this.#purse.reserve(rub < Infinity ? rub : 0);
+    this.#unsettled.add(payment);
+    return payment;
+  }
+
+  async #ask(request: BudgetRequest): Promise<void> {
+    const { clock, timeLimit } = this.env;
+    const sumRub = this.committedRub + request.rub;
+    if (this.#hasBudget) {
+      await this.#withinBudget(request, ({ budget }, asked) => {
+        budget.assertFits(asked, clock.now());
+      });
+    }
+    const askedAtMs = clock.now();
+    await this.around?.consent?.ask(request.model, sumRub);
+    timeLimit?.extend(clock.now() - askedAtMs);
+    this.#agreedRub = Math.max(this.#agreedRub, sumRub);
+  }
+
+  /** Of all calls of a server, in words for an agent. */
+  #aboveAll(rub: number, hint: string): PriceTooHigh {
+    const limit = `the ${formatRub(this.ceilingLeftRub)} left of the ${formatRub(this.#maxRub)} that the user lets this server spend`;
+    const further = 'ask for less: only the user can raise it, when starting the server';
+    const details = { code: 'max_cost', hint: `${hint}${further}` } as const;
+    return priceTooHigh('this request may cost', formatRub(rub), limit, details);
+  }
+
   #tooHigh(rub: number, hint: string): PriceTooHigh {
-    const { committedRub } = this.#purse;
+    const { committedRub } = this;
     const others = isAbove(committedRub, 0)
       ? `, and those before it ${formatRub(committedRub)}`
       : '';
@@ -192,15 +290,20 @@ export class RunSpending implements Spending {
     return (this.#opening ??= open());
   }
 
-  async #book(request: BudgetRequest): Promise<Booking> {
-    const { budget, owner } = await this.#open();
-    const reserve = () => budget.reserve(request, owner, this.env.clock.now());
+  /** Tries again with the prices of requests whose process has ended. @throws PriceTooHigh */
+  async #withinBudget<Result>(
+    { hint, ...request }: BudgetRequest,
+    use: (open: OpenBudget, request: BudgetRequest) => Result,
+  ): Promise<Result> {
+    const open = await this.#open();
+    const further = this.around ? 'ask the user, who has set this budget; ' : seeBudget;
+    const asked = { ...request, hint: hint + further };
     try {
-      return reserve();
+      return use(open, asked);
     } catch (error) {
       if (!(error instanceof PriceTooHigh)) throw error;
-      await settleLost(budget, this.client).catch(() => undefined);
-      return reserve();
+      await settleLost(open.budget, this.client).catch(() => undefined);
+      return use(open, asked);
     }
   }
 

@@ -27,6 +27,7 @@ function spendingClient(isReplayed: boolean, body: unknown) {
     transport: async (request) => ({ ...(await plain.transport(request)), isReplayed }),
     spending: {
       reserve: () => Promise.resolve(reservation),
+      agree: () => Promise.resolve(),
       fit: () => Promise.resolve(undefined),
       spendableRub: () => Promise.resolve(1),
       settle: () => undefined,

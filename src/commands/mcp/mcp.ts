@@ -2,10 +2,11 @@
 import { join, resolve } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { InputOf } from '../../command.js';
-import type { Context, GlobalFlags, Handler } from '../../context.js';
+import type { CallSpending, Context, GlobalFlags, Handler } from '../../context.js';
 import { exitCodeOf, SvcError } from '../../errors.js';
 import { prepareTarget } from '../../files/target.js';
 import { recordOf, textOf, toJson, type JsonRecord } from '../../lib/json.js';
+import type { RunSpending } from '../../spending/spending.js';
 import { lineForAgent } from './agent-words.js';
 import type { mcp } from './index.js';
 import { instructionsFor } from './instructions.js';
@@ -59,7 +60,6 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
     // The agent, or this run, is ending.
   }
   await server.end();
-  await calls.end();
   signal.throwIfAborted();
 };
 
@@ -74,8 +74,8 @@ class AgentCalls {
   readonly #flags: Omit<GlobalFlags, 'maxCostRub'>;
   /** What all calls together may cost. */
   readonly #maxCostRub: number | undefined;
-  /** The sum of all calls, where they have a ceiling: it outlives each of them. */
-  readonly #spending: Context['spending'] | undefined;
+  /** The sum of all calls, which outlives each of them. */
+  #spending: Promise<RunSpending> | undefined;
 
   constructor(
     private readonly context: Context,
@@ -87,7 +87,6 @@ class AgentCalls {
     // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
     const { maxCostRub, ...others } = flags;
     this.#maxCostRub = options.readOnly ? 0 : maxCostRub;
-    this.#spending = this.#maxCostRub === undefined ? undefined : {};
     this.#flags = { ...others, json: true, verbose: false, input: false };
   }
 
@@ -99,11 +98,6 @@ class AgentCalls {
     return this.#call(tool, recordOf(params['arguments']), exchange).catch(failure);
   }
 
-  /** Closes what is reserved, when no call runs any more. */
-  async end(): Promise<void> {
-    await this.#spending?.ofRun?.end();
-  }
-
   async #call(
     tool: CommandTool,
     values: JsonRecord,
@@ -111,14 +105,14 @@ class AgentCalls {
   ): Promise<CallToolResult> {
     const { context, folder } = this;
     const argv = ['--json', ...wordsFor(tool, values, folder)];
-    await this.#openSpending();
     const { timeoutMs, ...others } = this.#flags;
     const { timeout = null } = values;
     const { runCall } = await import('./call.js');
-    return runCall(context, {
+    const spending: Context['spending'] = { within: this.#within() };
+    const result = await runCall(context, {
       argv,
       flags: { ...others, keptTools: false, ...(timeout === null && { timeoutMs }) },
-      spending: this.#spending,
+      spending,
       signal: AbortSignal.any([signal, context.signal]),
       onProgress,
       folder,
@@ -127,18 +121,31 @@ class AgentCalls {
         tool.does === 'reads' ? (Object.keys(tool.gives ?? {})[0] ?? 'result') : undefined,
       lineForAgent: (line) => lineForAgent(line, tool, this.tools),
     });
+    await spending.ofRun?.end();
+    return result;
   }
 
-  async #openSpending(): Promise<void> {
-    const { context } = this;
-    const spending = this.#spending;
-    if (!spending || spending.ofRun) return;
-    const [{ RunSpending }, client] = await Promise.all([
-      import('../../spending/spending.js'),
-      context.client({ key: 'optional' }),
-    ]);
-    const limited = { ...context, flags: { ...context.flags, maxCostRub: this.#maxCostRub } };
-    spending.ofRun ??= new RunSpending(limited, client);
+  /** What limits a call beside its own ceiling. */
+  #within(): CallSpending {
+    const isLimited = this.#maxCostRub !== undefined;
+    return { isLimited, open: async () => ({ all: await this.#all(), consent: undefined }) };
+  }
+
+  #all(): Promise<RunSpending> {
+    const open = async () => {
+      const { context } = this;
+      const [{ RunSpending }, client] = await Promise.all([
+        import('../../spending/spending.js'),
+        context.client({ key: 'optional' }),
+      ]);
+      const limited = { ...context, flags: { ...context.flags, maxCostRub: this.#maxCostRub } };
+      return new RunSpending(limited, client);
+    };
+    // A config file that could not be read may be repaired.
+    return (this.#spending ??= open().catch((error: unknown) => {
+      this.#spending = undefined;
+      throw error;
+    }));
   }
 }
 

@@ -167,7 +167,9 @@ test('20 calls at once stay within a budget of 1 RUB', async () => {
   const refused = results.filter(({ isError }) => isError);
   for (const { json } of refused) {
     expect(json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
-    expect(JSON.stringify(json)).toContain('more than maxCost 1.00 RUB');
+    expect(JSON.stringify(json)).toContain(
+      'left of the 1.00 RUB that the user lets this server spend',
+    );
   }
   expect(refused.length).toBeGreaterThan(0);
   expect(await spentRub(home)).toBeGreaterThan(0.5);
@@ -193,7 +195,9 @@ test('--max-cost is the total of the server, below which no call comes', async (
   const make = (prompt: string) =>
     call('generate', { model: 'local/voice', prompt, maxCost: 0.01 });
   expect((await make('a')).isError).toBe(false);
-  expect(JSON.stringify((await make('b')).json)).toContain('more than maxCost 0.015 RUB');
+  expect(JSON.stringify((await make('b')).json)).toContain(
+    'left of the 0.015 RUB that the user lets this server spend',
+  );
 });
 
 test('with --read-only nothing can be paid for', async () => {
