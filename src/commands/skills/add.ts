@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Context, Handler } from '../../context.js';
 import { LocalFileError, UsageError } from '../../errors.js';
@@ -23,24 +23,31 @@ export const run: Handler<typeof add> = async (context, { options }) => {
   const targets = files.map((path) => {
     return { kind: 'file', path, replace: options.force === true || isReplaceable(path) } as const;
   });
+  const written = new Map<string, string>();
   for (const target of targets) {
-    await createFolder(dirname(target.path));
+    const folder = dirname(target.path);
+    await createFolder(folder);
+    // Where one folder is a link to another, an agent that reads both would see two skills.
+    const real = await realpath(folder);
+    if (written.has(real)) continue;
     const part = await PartFile.open(target);
     await part.fill({}, (take) => take(Buffer.from(text)));
+    written.set(real, target.path);
   }
-  if (flags.json) return out.json({ files: files.map((path) => ({ path })) });
-  await out.text(files.map((path) => `${path}\n`).join(''));
+  const paths = [...written.values()];
+  if (flags.json) return out.json({ files: paths.map((path) => ({ path })) });
+  await out.text(paths.map((path) => `${path}\n`).join(''));
 };
 
 /** The folders of skills that --target names; without it, those of the agents used on this machine. */
 async function skillFolders({ env }: Context, target: string | undefined): Promise<string[]> {
   const [home] = homeFolders(env);
   const chosen = Object.entries(agentFolders).flatMap(([name, own]) => {
-    const folder = home && join(home, own);
-    if (!folder || (target === undefined ? !existsSync(folder) : name !== target)) return [];
-    return [join(folder, 'skills')];
+    if (!home || (target === undefined ? !existsSync(join(home, own)) : name !== target)) return [];
+    // The others also read the folder that they share; a file in their own would be a second skill.
+    return [join(home, name === 'claude' ? own : agentFolders.agents, 'skills')];
   });
-  if (chosen.length > 0) return chosen;
+  if (chosen.length > 0) return [...new Set(chosen)].sort();
   if (target === undefined) {
     const hint = 'name one: svc skills add --target claude';
     throw new UsageError('no folder of a coding agent was found', { code: 'no_agent', hint });
