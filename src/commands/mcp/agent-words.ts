@@ -40,7 +40,8 @@ const camelFlags = (text: string) =>
   );
 
 function inToolWords(text: string, tool: CommandTool, tools: readonly CommandTool[]) {
-  const named = text.replace(commands, (all: string, start = '', quoted = '', bare = '') => {
+  const named = text.replace(commands, (all: string, ...found: (string | undefined)[]) => {
+    const [start = '', quoted = '', bare = ''] = found;
     const words = `${quoted}${bare} `.replace(/^(?:--local |--(?:profile|base-url) \S+ )+/, '');
     if (/^generate \S+ --help/.test(words)) return `${start}models_capabilities`;
     const { name } = tools.find(({ path }) => words.startsWith(`${path} `)) ?? {};

@@ -70,7 +70,8 @@ test('what pays says so, takes maxCost, and is never run unasked; nor is what ch
   for (const { name, does } of tools) {
     const { annotations: hints, description } = listOf(name);
     const { readOnlyHint, destructiveHint, openWorldHint, idempotentHint } = hints;
-    const isUnasked = readOnlyHint || (destructiveHint === false && openWorldHint === false);
+    const isUnasked =
+      readOnlyHint === true || !(destructiveHint === true || openWorldHint === true);
     expect([name, isUnasked, typeof idempotentHint]).toEqual([name, does === 'reads', 'boolean']);
     const maxCost = propertiesOf(name)['maxCost']?.type === 'number';
     const words = [name, maxCost, description.includes('Costs RUB')];
