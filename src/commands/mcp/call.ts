@@ -107,7 +107,7 @@ async function filesIn(data: unknown, folder: string) {
     if (!file?.isFile()) continue;
     const mimeType = textOf(recordOf(one)['mediaType']);
     const about = { name: basename(path), size: file.size, ...(mimeType && { mimeType }) };
-    links.push({ type: 'resource_link' as const, uri: uriOf(path), ...about });
+    links.push({ type: 'resource_link' as const, uri: pathToFileURL(path).href, ...about });
     if (file.size > leftBytes) continue;
     const bytes = await readFile(path).catch(() => undefined);
     const imageType = bytes && imageTypeOf(bytes);
@@ -117,6 +117,3 @@ async function filesIn(data: unknown, folder: string) {
   }
   return [...links, ...images];
 }
-
-/** Node leaves a few characters that a URI may not have in its path. */
-const uriOf = (path: string) => pathToFileURL(path).href.replace(/[[\]|^]/g, encodeURIComponent);

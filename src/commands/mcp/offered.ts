@@ -94,7 +94,7 @@ export const offered: Readonly<Record<string, Offer>> = {
   'models show': reads('Price, context and abilities of a model.'),
   'models capabilities': reads('Options of media models for generate.', {
     options: 'page limit',
-    first: 2,
+    first: 1,
   }),
   'models media': reads('Media models with lowest prices.', {
     options: 'match limit',

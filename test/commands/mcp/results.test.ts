@@ -1,6 +1,6 @@
 /** What a call returns: the same JSON as text and as data, links to files, and long results in a file. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
@@ -138,8 +138,9 @@ test('each file in the folder is linked, with every character as a URI has it', 
   const names = ['a b.png', '[1] кот 100%.png', 'empty.bin'];
   for (const name of names) writeFileSync(join(folder, name), name === 'empty.bin' ? '' : 'x');
   const outside = join(testFolder(), 'secret');
+  const beside = relative(folder, outside);
   writeFileSync(outside, 'x');
-  const paths = [...names, 'deleted', '../x'].map((name) => `${folder}/${name}`);
+  const paths = [...names, 'deleted', beside].map((name) => `${folder}/${name}`);
   const files = [...paths, outside].map((path) => ({ path, mediaType: 'image/png' }));
   const { links, types, text } = await called({ files }, { folder, hasFiles: true });
   expect(links.map(({ name, size, mimeType }) => [name, size, mimeType])).toEqual(
