@@ -6,6 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Context, Run } from '../../context.js';
 import { Interrupted } from '../../errors.js';
+import { exits } from '../../exit-codes.js';
 import { failing } from '../../files/file-trouble.js';
 import { createFolder } from '../../files/target.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
@@ -27,6 +28,8 @@ interface Call extends Pick<Run, 'argv' | 'flags' | 'onProgress' | 'signal' | 's
   readonly hasFiles: boolean;
   /** The result is an object, which is sent as `structuredContent` too: below this name what is none. */
   readonly structuredAs: string | undefined;
+  /** What to call next when it ends while its job continues, which is then a result; else that is an error. */
+  readonly nextStep?: string | undefined;
   /** What a line of stderr says to an agent. */
   readonly lineForAgent: (line: string) => string;
 }
@@ -37,7 +40,7 @@ const maxImageBytes = 3 * 2 ** 20;
 /** What MCP returns for a call: the JSON of the command, its images, and words of svc. */
 export async function runCall(
   { clock, env, program, version }: Context,
-  { folder, hasFiles, lineForAgent, structuredAs, ...shared }: Call,
+  { folder, hasFiles, lineForAgent, nextStep, structuredAs, ...shared }: Call,
 ) {
   const stdout = keeping(max.stdoutBytes);
   const stderr = keeping(max.stderrBytes);
@@ -47,13 +50,18 @@ export async function runCall(
   if (shared.signal.aborted) onAbort();
   const streams = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream };
   const own = { ...streams, env, clock, version, signal: ended.signal };
-  const exit = await program.run({ ...shared, ...own });
+  const code = await program.run({ ...shared, ...own });
   const printed = parsedJson(stdout.text());
+  const isPending = code === exits.pending[0] && printed !== undefined;
+  const next = isPending ? nextStep : undefined;
+  const exit = next === undefined ? code : exits.done[0];
   const isStructured = structuredAs !== undefined && (exit === 0 || printed !== undefined);
-  const data = isStructured ? inObject(printed, structuredAs) : printed;
+  const whole = isStructured ? inObject(printed, structuredAs) : printed;
+  const data = next === undefined ? whole : { ...recordOf(whole), next };
   const text = (data === undefined ? stdout.text() : toJson(data)).trim();
   const saved = text.length > max.characters ? await savedIn(folder, text, data) : undefined;
-  const notes = stderr.text().trim().split('\n').map(lineForAgent).join('\n');
+  const lines = next === undefined ? stderr.text().trim().split('\n') : [];
+  const notes = lines.map(lineForAgent).join('\n');
   const words = [saved ? toJson(saved) : text, notes].filter((one) => one !== '');
   if (words.length === 0) words.push(`ended with exit code ${exit}`);
   const texts = words.map((one) => ({ type: 'text' as const, text: one }));

@@ -12,6 +12,7 @@ import type { mcp } from './index.js';
 import { instructionsFor } from './instructions.js';
 import { McpServer, type Exchange } from './server.js';
 import { chooseTools, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
+import { nextStep, waitOf } from './waiting.js';
 import { errorCodes, linesOf, ProtocolError, readLine } from './wire.js';
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
@@ -44,7 +45,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
     serverInfo: { name: 'svc', version },
     instructions: instructionsFor(calls.tools),
   };
-  const server = new McpServer(about, methods, write);
+  const server = new McpServer(about, methods, write, context.clock);
   if (stdin.isTerminal)
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
   try {
@@ -100,18 +101,19 @@ class AgentCalls {
 
   async #call(
     tool: CommandTool,
-    values: JsonRecord,
+    given: JsonRecord,
     { signal, onProgress }: Exchange,
   ): Promise<CallToolResult> {
     const { context, folder } = this;
+    const { timeoutMs: usualMs, ...others } = this.#flags;
+    const showsProgress = onProgress !== undefined;
+    const { values, timeoutMs } = waitOf(tool, given, { usualMs, showsProgress });
     const argv = ['--json', ...wordsFor(tool, values, folder)];
-    const { timeoutMs, ...others } = this.#flags;
-    const { timeout = null } = values;
     const { runCall } = await import('./call.js');
     const spending: Context['spending'] = { within: this.#within() };
     const result = await runCall(context, {
       argv,
-      flags: { ...others, keptTools: false, ...(timeout === null && { timeoutMs }) },
+      flags: { ...others, keptTools: false, ...(timeoutMs !== undefined && { timeoutMs }) },
       spending,
       signal: AbortSignal.any([signal, context.signal]),
       onProgress,
@@ -119,6 +121,7 @@ class AgentCalls {
       hasFiles: tool.hasFiles === true,
       structuredAs:
         tool.does === 'reads' ? (Object.keys(tool.gives ?? {})[0] ?? 'result') : undefined,
+      nextStep: nextStep(tool, this.tools),
       lineForAgent: (line) => lineForAgent(line, tool, this.tools),
     });
     await spending.ofRun?.end();

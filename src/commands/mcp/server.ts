@@ -3,22 +3,16 @@
  * third of the time until the first answer.
  */
 import { UsageError } from '../../errors.js';
-import {
-  fieldText,
-  isRecord,
-  keepDigits,
-  recordOf,
-  withDigits,
-  type JsonRecord,
-} from '../../lib/json.js';
-import { plainText } from '../../lib/plain-text.js';
+import type { Clock } from '../../lib/clock.js';
+import { fieldText, isRecord, recordOf, withDigits, type JsonRecord } from '../../lib/json.js';
+import { progressTo } from './progress.js';
 import { errorCodes, faultIn, ProtocolError, type Message } from './wire.js';
 
 /** What a method gets beside the params of its request. */
 export interface Exchange {
   /** Aborted when the client cancels the request or the server ends; then there is no answer. */
   readonly signal: AbortSignal;
-  /** Tells the client what is being done, where it has sent a token for that. */
+  /** Tells the client what is being done, where it has sent a token for that; without news, the last again. */
   readonly onProgress: ((words: string) => void) | undefined;
 }
 
@@ -48,6 +42,7 @@ export class McpServer {
     about: { readonly serverInfo: object; readonly instructions: string },
     methods: Readonly<Record<string, Method>>,
     private readonly send: (message: object) => Promise<void>,
+    private readonly clock: Clock,
   ) {
     const initialize: Method = {
       types: {
@@ -103,9 +98,19 @@ export class McpServer {
       const name = misfit[0].replace('?', '');
       return fault(errorCodes.invalidParams, `${name} is missing or has a wrong type`);
     }
-    const onProgress = progressTo(recordOf(params['_meta']), send);
+    const done = new AbortController();
+    const ended = AbortSignal.any([signal, done.signal]);
+    const { clock } = this;
+    const onProgress = progressTo(recordOf(params['_meta']), { clock, send, ended });
+    const answer = async (): Promise<unknown> => {
+      try {
+        return await method.answer(params, { signal, onProgress });
+      } finally {
+        done.abort();
+      }
+    };
     try {
-      const result = await method.answer(params, { signal, onProgress });
+      const result = await answer();
       await send(withDigits({ result, jsonrpc: '2.0', id: request.id }, request));
     } catch (error) {
       if (error instanceof UsageError) {
@@ -129,19 +134,4 @@ function hasType(request: Message, path: string, type: 'string' | 'object'): boo
 function idText(holder: object, name: string): string {
   const value = recordOf(holder)[name];
   return typeof value === 'string' ? JSON.stringify(value) : fieldText(holder, name);
-}
-
-/** What tells the client what a spinner would show. */
-function progressTo(meta: JsonRecord, send: (message: object) => Promise<void>) {
-  const { progressToken } = meta;
-  if (progressToken === undefined) return undefined;
-  let [progress, latest] = [0, ''];
-  return (words: string): void => {
-    const message = plainText(words.replace(/[█░]+ /, ''));
-    if (message === latest) return;
-    [progress, latest] = [progress + 1, message];
-    const params = { progressToken, progress, message };
-    keepDigits(params, 'progressToken', fieldText(meta, 'progressToken'));
-    void send({ method: 'notifications/progress', params, jsonrpc: '2.0' });
-  };
 }

@@ -1,0 +1,37 @@
+/** Calls that wait for jobs: their clients may give up after a minute, and the jobs continue without them. */
+import { parseDuration } from '../../lib/duration.js';
+import type { JsonRecord } from '../../lib/json.js';
+import type { CommandTool } from './tools.js';
+
+/** Many clients give up after 60 s, unless progress is shown meanwhile. */
+const maxWaitMs = 45_000;
+
+const waitingTools = ['generate', 'jobs_wait'];
+
+/** What to call after a call of `tool` that ends while its job continues; undefined for other tools. */
+export function nextStep({ name }: CommandTool, tools: readonly CommandTool[]) {
+  if (!waitingTools.includes(name)) return undefined;
+  const has = (wanted: string) => tools.some((tool) => tool.name === wanted);
+  if (!has('jobs_wait'))
+    return `it continues: call ${name} again with the same arguments, which is not paid twice`;
+  const download = has('jobs_download') ? ', then jobs_download' : '';
+  return `it continues: call jobs_wait with its id${download}`;
+}
+
+/**
+ * The arguments of a call, and how long it may take in milliseconds, where no argument says it: a call that waits and
+ * shows no progress ends in time for any client.
+ */
+export function waitOf(
+  { name }: CommandTool,
+  values: JsonRecord,
+  { usualMs, showsProgress }: { usualMs: number | undefined; showsProgress: boolean },
+) {
+  const { timeout = null, ...others } = values;
+  const ownMs = typeof timeout === 'string' ? parseDuration(timeout) : undefined;
+  const wantedMs = timeout === null ? (usualMs ?? Infinity) : ownMs;
+  const isLong = wantedMs !== undefined && wantedMs > maxWaitMs;
+  if (isLong && !showsProgress && waitingTools.includes(name))
+    return { values: others, timeoutMs: maxWaitMs };
+  return { values, timeoutMs: timeout === null ? usualMs : undefined };
+}
