@@ -7,6 +7,8 @@ export interface Offer {
   readonly about: string;
   /** The options that a program may set, `[]` after what is a list: none that runs a program, opens a window or names an output. */
   readonly options?: string;
+  /** Options that are accepted as those are, and not listed: few calls need them, and every agent reads the list. */
+  readonly unlisted?: string;
   /** What arguments mean whose name and type do not say it. */
   readonly words?: Readonly<Record<string, string>>;
   /** Words of every call. */
@@ -38,6 +40,8 @@ export const offered: Readonly<Record<string, Offer>> = {
     'Answer of a language model. Costs RUB. `search`: a web query; the answer cites pages.',
     {
       options: 'model system conversation attach[] search maxTokens shorten schema',
+      unlisted:
+        'continue file format temperature topP reasoningEffort jsonObject schemaMulti timeout',
       words: { attach: 'path or URL' },
     },
   ),
@@ -45,6 +49,7 @@ export const offered: Readonly<Record<string, Offer>> = {
     'Image, video, audio, music or 3D model. Costs RUB; quote: only the price. Plain image: image_create.',
     {
       options: 'opt[] input[] quote wait new',
+      unlisted: 'strict timeout',
       words: {
         opt: 'NAME=VALUE of models_capabilities',
         input: 'path or URL',
@@ -55,6 +60,7 @@ export const offered: Readonly<Record<string, Offer>> = {
   ),
   'jobs list': reads('Media jobs, newest first.', {
     options: 'limit',
+    unlisted: 'all',
     always: free,
     gives: { jobs: 'array' },
     first: 10,
@@ -74,47 +80,71 @@ export const offered: Readonly<Record<string, Offer>> = {
   'jobs download': changes('Files of ended jobs. Free.', { hasFiles: true, isList: true }),
   'image create': pays('Image from a prompt. Costs RUB. With sources or options: generate.', {
     options: 'model size quote new',
+    unlisted: 'quality timeout',
     hasFiles: true,
   }),
-  speak: pays('Speech from text. Costs RUB.', { options: 'model voice format', hasFiles: true }),
-  transcribe: pays('Text of a recording. Costs RUB.', { options: 'model' }),
-  search: pays('Web pages. Costs RUB. For an answer: chat with search.', { options: 'limit' }),
+  speak: pays('Speech from text. Costs RUB.', {
+    options: 'model voice format',
+    unlisted: 'speed maxChars new',
+    hasFiles: true,
+  }),
+  transcribe: pays('Text of a recording. Costs RUB.', {
+    options: 'model',
+    unlisted: 'language split new',
+  }),
+  search: pays('Web pages. Costs RUB. For an answer: chat with search.', {
+    options: 'limit',
+    unlisted: 'mode country language region',
+  }),
   embed: pays('Vectors of texts, or those most like `similar`. Costs RUB.', {
     options: 'model similar limit',
+    unlisted: 'file',
     isList: true,
   }),
   decide: pays(
     'Probabilities of answers about `state`. Costs RUB. choice, yesNo: NAME=QUESTION; option: NAME:OPTION=MEANING',
-    { options: 'state model choice[] option[] yesNo[]' },
+    { options: 'state model choice[] option[] yesNo[]', unlisted: 'score level' },
   ),
   'models list': reads('Models with prices. For media: models_media.', {
     options: 'type match sort limit',
+    unlisted: 'all variants',
     first: 20,
   }),
   'models show': reads('Price, context and abilities of a model.'),
   'models capabilities': reads('Options of media models for generate.', {
     options: 'page limit',
+    unlisted: 'match',
     first: 1,
   }),
   'models media': reads('Media models with lowest prices.', {
     options: 'match limit',
+    unlisted: 'sort',
     first: 20,
   }),
   balance: reads('RUB left on the account.', { gives: { balance_rub: 'number' } }),
   'usage list': reads('Charges, newest first.', {
     options: 'since until limit',
+    unlisted: 'page',
     gives: { data: 'array' },
     first: 20,
   }),
   'usage show': reads('One charge.'),
   'usage chart': reads('Spending by day or model.', {
     options: 'since by limit',
+    unlisted: 'until',
     gives: { data: 'array' },
     first: 31,
   }),
-  'tickets list': reads('Support tickets.', { options: 'status limit', first: 20 }),
+  'tickets list': reads('Support tickets.', {
+    options: 'status limit',
+    unlisted: 'after',
+    first: 20,
+  }),
   'tickets show': reads('A ticket and its messages.'),
-  'tickets create': changes('New support ticket.', { options: 'subject message attach[]' }),
+  'tickets create': changes('New support ticket.', {
+    options: 'subject message attach[]',
+    unlisted: 'category requestId incidentId followUp',
+  }),
   'tickets reply': changes('Message in a ticket.', { options: 'attach[]' }),
   'tickets close': offer('ends')('Closes a ticket.'),
 };

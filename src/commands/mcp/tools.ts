@@ -9,7 +9,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { offered, type Offer } from './offered.js';
 
 /** A command that is offered as a tool. */
-export interface CommandTool extends Omit<Offer, 'options'> {
+export interface CommandTool extends Omit<Offer, 'options' | 'unlisted'> {
   /** Its path, joined by _. */
   readonly name: string;
   /** The words that name the command. */
@@ -19,6 +19,8 @@ export interface CommandTool extends Omit<Offer, 'options'> {
   readonly options: readonly (readonly [name: string, option: Option])[];
   /** The schema of each argument, by its name: first the operands. */
   readonly properties: ReadonlyMap<string, ArgumentSchema>;
+  /** Those of them that a call may have and the list leaves out. */
+  readonly unlisted: ReadonlySet<string>;
 }
 
 /** @throws UsageError for a name in `names` that no tool has, or when no tool is left. */
@@ -62,15 +64,16 @@ function toolOf({ entries }: Program, path: string, offer: Offer): CommandTool {
   const properties = new Map<string, ArgumentSchema>();
   for (const { name, many, choices } of args)
     properties.set(name, schemaOf({ type: 'text', choices, many: many && isList }, words[name]));
+  const unlisted = new Set(offer.unlisted?.split(' '));
   const own = offer.options?.split(' ') ?? [];
-  const options = [...own, ...(does === 'pays' ? ['maxCost'] : [])].map((word) => {
+  const options = [...own, ...(does === 'pays' ? ['maxCost'] : []), ...unlisted].map((word) => {
     const [name = word, isMany] = word.split('[');
     const option = known[name];
     if (!option) throw new Error(`svc ${path} has no option ${name}`);
     properties.set(name, schemaOf({ ...option, many: isMany !== undefined }, words[name]));
     return [name, option] as const;
   });
-  return { ...offer, path, name: path.replace(' ', '_'), args, options, properties };
+  return { ...offer, path, name: path.replace(' ', '_'), args, options, properties, unlisted };
 }
 
 const hints = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const;
@@ -84,14 +87,14 @@ const annotations: Readonly<Record<Offer['does'], readonly (typeof hints)[number
 };
 
 /** A tool as MCP lists it: every word of it is read by a model that may never call it. */
-export function listed({ name, about, does, args, gives, properties }: CommandTool) {
+export function listed({ name, about, does, args, gives, properties, unlisted }: CommandTool) {
   const required = args.filter((one) => one.required).map((one) => one.name);
   return {
     name,
     description: about,
     inputSchema: {
       type: 'object' as const,
-      properties: Object.fromEntries(properties),
+      properties: Object.fromEntries([...properties].filter(([one]) => !unlisted.has(one))),
       ...(required.length > 0 && { required }),
     },
     ...(gives && { outputSchema: outputSchemaOf(gives) }),
@@ -147,7 +150,8 @@ export function wordsFor(tool: CommandTool, values: JsonRecord, folder: string):
     const value = values[key];
     if (value === undefined || value === null) return [];
     const long = longFlag(key, option);
-    const texts = textsIn(key, value, schemas.get(key));
+    const takesMany = option.type === 'text' && option.many === true;
+    const texts = textsIn(key, value, schemas.get(key), takesMany);
     if (option.type !== 'switch') return texts.flatMap((text) => [long, text]);
     return value === (option.negated !== true) ? [long] : [];
   });
@@ -164,16 +168,23 @@ export function wordsFor(tool: CommandTool, values: JsonRecord, folder: string):
 }
 
 /** The texts of an argument; one value may stand for a list. @throws UsageError for a misfit */
-function textsIn(name: string, value: unknown, schema?: ArgumentSchema): string[] {
-  const { type = 'string', items } = schema ?? {};
+function textsIn(
+  name: string,
+  value: unknown,
+  schema?: ArgumentSchema,
+  takesMany = schema?.items !== undefined,
+): string[] {
+  const { type = 'string' } = schema ?? {};
   const itemType = type === 'array' ? 'string' : type;
   const isNone = Array.isArray(value) && value.length === 0;
-  return (items || isNone ? [value].flat() : [value]).map((one) => {
+  return (takesMany || isNone ? [value].flat() : [value]).map((one) => {
     if (typeof one === 'string' && /^(?:[\w.-]+=)?@?-$/.test(one))
       throw refusal(`${name} cannot be ${JSON.stringify(plainText(one, 60))}`);
     if (itemType === 'integer' ? Number.isInteger(one) : typeof one === itemType)
       return String(one);
-    throw refusal(`${name} must be ${typeWords[itemType]}${items ? ', or a list of them' : ''}`);
+    throw refusal(
+      `${name} must be ${typeWords[itemType]}${takesMany ? ', or a list of them' : ''}`,
+    );
   });
 }
 

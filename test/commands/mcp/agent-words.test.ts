@@ -25,7 +25,7 @@ chat: svc --local chat "your question", or pipe text into it; svc chat -i opens 
 generate: see its options: svc --local generate local/canvas --help > see its options: models_capabilities
 generate: nothing is paid twice unless --new is given > nothing is paid twice unless new is given
 jobs_wait: it continues; wait for it: \`svc jobs wait job_1\` > it continues; wait for it: jobs_wait
-speak: nothing is paid twice; use --new to start another > nothing is paid twice
+embed: nothing is paid twice; use --new to start another > nothing is paid twice
 image_create: run \`svc login\`, or send it with --inline > undefined`
     .split('\n')
     .map((row) => /^(\w+): (.*) > (.*)$/.exec(row)?.slice(1) ?? []),

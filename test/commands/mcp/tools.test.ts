@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { program } from '../../../src/cli/main.js';
 import { route } from '../../../src/cli/route.js';
-import { chooseTools, listed } from '../../../src/commands/mcp/tools.js';
+import { chooseTools, listed, wordsFor } from '../../../src/commands/mcp/tools.js';
 import { endpoints } from '../../../src/contract/index.js';
 import { entries } from '../../../src/commands/index.js';
 
@@ -86,4 +86,14 @@ test('every list has a limit, and a tool that waits says how to wait less', () =
     expect([name, propertiesOf(name)['limit']?.type]).toEqual([name, 'integer']);
   expect(propertiesOf('jobs_wait')['timeout']?.description).toBe('30s, 5m');
   expect(propertiesOf('generate')['wait']?.description).toBe('false: return the job id at once');
+});
+
+test('an argument that the list leaves out is accepted, and a list of texts where svc takes several', () => {
+  const [chat, jobs] = ['chat', 'jobs_list'].map((name) => tools.find((one) => one.name === name));
+  expect(Object.keys(propertiesOf('chat'))).not.toContain('temperature');
+  const given = { prompt: 'hi', temperature: 0.5, model: ['a/b', 'c/d'], continue: true };
+  expect(chat && wordsFor(chat, given, '/f')).toEqual(
+    'chat --model a/b --model c/d --continue --temperature 0.5 -- hi'.split(' '),
+  );
+  expect(jobs && wordsFor(jobs, { all: true }, '/f')).toContain('--all');
 });
