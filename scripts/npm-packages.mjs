@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { readDeclarations } from './declarations.mjs';
 
 const [out, folder = '.'] = process.argv.slice(2).map((path) => resolve(path));
 const root = join(import.meta.dirname, '..');
@@ -53,8 +54,11 @@ const aliases = Object.entries(natives).map(([name, version]) => [
   name,
   `npm:${ownName(name)}@${version}`,
 ]);
+const { mcpName } = await readDeclarations('scripts/release/server-json.ts');
 repack(pack(folder, work).file, (own) => ({
   ...own,
+  // As server.json of the release has it; left out where no repository is named.
+  mcpName: mcpName(own),
   optionalDependencies: Object.fromEntries(aliases),
 }));
 rmSync(work, { recursive: true });

@@ -1,6 +1,6 @@
 // npm run release [-- --out DIR] [--binary FILE] [TARGET ...]: makes release/, or a new DIR, for all
 // targets, or for these: the binary of each, or FILE in its place, in an archive and in packages,
-// manifests for package managers, install.sh, and SHA256SUMS. It runs on Linux.
+// manifests for package managers, server.json, install.sh, and SHA256SUMS. It runs on Linux.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -40,6 +40,7 @@ if (values.out) await mkdir(out);
 else await rm(out, { recursive: true, force: true });
 await run(process.execPath, [join(root, 'scripts/build.mjs')]);
 const { manPages } = await readDeclarations('scripts/release/man.ts');
+const { serverJson } = await readDeclarations('scripts/release/server-json.ts');
 const archives = {};
 for (const name of asked.length > 0 ? asked : Object.keys(targets)) {
   const isWindows = name.startsWith('windows');
@@ -55,9 +56,12 @@ for (const name of asked.length > 0 ? asked : Object.keys(targets)) {
   await makePackages(folder, targets[name], out);
 }
 const installer = await readFile(join(root, 'scripts/install.sh'), 'utf8');
+const server = serverJson(about);
+if (!server) console.log('server.json is left out: package.json names no repository');
 const files = {
   ...manifests(archives),
   'install.sh': installer.replace('@RELEASES@', about.releases).replace('@VERSION@', version),
+  ...(server && { 'server.json': server }),
 };
 for (const [file, text] of Object.entries(files)) await writeFile(join(out, file), text);
 await writeSums();

@@ -15,6 +15,7 @@ export const about = {
   name: pkg.name,
   version: pkg.version,
   license: pkg.license,
+  repository: pkg.repository,
   homepage: pkg.homepage ?? releases.replace(/\/releases(\/download)?$/, ''),
   description: pkg.description,
   /** At most 80 characters without an article, as packagers ask. */
