@@ -37,8 +37,17 @@ export async function openBudget(env: SpendingEnv, client: Client): Promise<Open
 export interface Consent {
   /** What a call may cost without a question. */
   readonly freeRub: number;
-  /** @param rub what the call may cost in all; Infinity where that is not known. @throws NotConfirmed */
-  readonly ask: (model: string, rub: number) => Promise<void>;
+  /** @throws NotConfirmed */
+  readonly ask: (asked: Asked) => Promise<void>;
+}
+
+/** What a call may cost. */
+export interface Asked {
+  readonly model: string;
+  /** All its requests together; Infinity where that is not known. */
+  readonly sumRub: number;
+  /** Those before this one: spent, or what they may cost. */
+  readonly earlierRub: number;
 }
 
 /** What a call of `svc mcp` has beside its own ceiling. */
@@ -201,14 +210,15 @@ export class RunSpending implements Spending {
 
   async #ask(request: BudgetRequest): Promise<void> {
     const { clock, timeLimit } = this.env;
-    const sumRub = this.committedRub + request.rub;
+    const { committedRub: earlierRub } = this;
+    const sumRub = earlierRub + request.rub;
     if (this.#hasBudget) {
       await this.#withinBudget(request, ({ budget }, asked) => {
         budget.assertFits(asked, clock.now());
       });
     }
     const askedAtMs = clock.now();
-    await this.around?.consent?.ask(request.model, sumRub);
+    await this.around?.consent?.ask({ model: request.model, sumRub, earlierRub });
     timeLimit?.extend(clock.now() - askedAtMs);
     this.#agreedRub = Math.max(this.#agreedRub, sumRub);
   }

@@ -1,18 +1,32 @@
 import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
 import { parsedJson, recordOf } from '../../src/lib/json.js';
 import { testFolder } from './folder.js';
 import { run, type RunOptions } from './run.js';
 
+interface ClientOptions extends Omit<RunOptions, 'stdin' | 'onStdout'> {
+  /** Answers each question to the user; the client declares that it shows forms. */
+  readonly onQuestion?: (
+    message: string,
+    signal: AbortSignal,
+  ) => ElicitResult | Promise<ElicitResult>;
+}
+
 /** Starts `svc --local mcp` in this process and connects the official client to it. */
-export async function startMcp(line = '', options: Omit<RunOptions, 'stdin' | 'onStdout'> = {}) {
+export async function startMcp(line = '', { onQuestion, ...options }: ClientOptions = {}) {
   const home = options.home ?? testFolder();
   const [toServer, fromServer] = [new PassThrough(), new PassThrough()];
   const onStdout = (text: string) => fromServer.write(text);
   const ended = run(`--local mcp ${line}`, { ...options, home, stdin: toServer, onStdout });
-  const client = new Client({ name: 'test', version: '1' });
+  const capabilities = onQuestion ? { elicitation: {} } : {};
+  const client = new Client({ name: 'test', version: '1' }, { capabilities });
+  if (onQuestion)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) =>
+      onQuestion(params.message, signal),
+    );
   // Its lines are the same in both directions.
   await client.connect(new StdioServerTransport(fromServer, toServer));
   onTestFinished(async () => {

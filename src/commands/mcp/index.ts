@@ -1,4 +1,4 @@
-import { command, flag, text } from '../../command.js';
+import { command, flag, number, text } from '../../command.js';
 
 /** What its tools reach. */
 const reached = `
@@ -9,6 +9,8 @@ const reached = `
   billing.history billing.record tickets.list tickets.get tickets.create tickets.reply
   tickets.close`;
 
+export const usualAskAboveRub = 10;
+
 export const mcp = command('mcp', 'offer the commands as tools to an agent, by MCP over stdio', {
   heading: 'Tools',
   description:
@@ -16,6 +18,10 @@ export const mcp = command('mcp', 'offer the commands as tools to an agent, by M
   options: {
     readOnly: flag('offer only the tools that cost nothing and change nothing'),
     tools: text('TOOL,…', 'offer only these tools, such as chat,jobs_list', { also: '--allow' }),
+    askAbove: number('RUB', 'ask you before a call that may cost more, if the agent can', {
+      min: 0,
+      default: String(usualAskAboveRub),
+    }),
     files: text('DIR', "the folder for results (default: files in svc's data folder)", {
       completes: 'directory',
     }),

@@ -5,10 +5,11 @@ import type { InputOf } from '../../command.js';
 import type { CallSpending, Context, GlobalFlags, Handler } from '../../context.js';
 import { exitCodeOf, SvcError } from '../../errors.js';
 import { prepareTarget } from '../../files/target.js';
+import { formatRub } from '../../lib/amounts.js';
 import { recordOf, textOf, toJson, type JsonRecord } from '../../lib/json.js';
-import type { RunSpending } from '../../spending/spending.js';
+import type { Consent, RunSpending } from '../../spending/spending.js';
 import { lineForAgent } from './agent-words.js';
-import type { mcp } from './index.js';
+import { usualAskAboveRub, type mcp } from './index.js';
 import { instructionsFor } from './instructions.js';
 import { McpServer, type Exchange } from './server.js';
 import { chooseTools, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
@@ -50,9 +51,9 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
   try {
     for await (const line of linesOf(stdin.conversation(), (words) => out.note(words))) {
-      const { message, fault, isRequest } = readLine(line);
+      const { message, fault, isRequest, response } = readLine(line);
       if (message) server.receive(message);
-      else {
+      else if (!response || !server.takeAnswer(response)) {
         if (!isRequest) out.note('a line on stdin is not a message of MCP');
         if (fault) await write(fault);
       }
@@ -75,6 +76,8 @@ class AgentCalls {
   readonly #flags: Omit<GlobalFlags, 'maxCostRub'>;
   /** What all calls together may cost. */
   readonly #maxCostRub: number | undefined;
+  /** What a call may cost without a question to the user. */
+  readonly #askAboveRub: number;
   /** The sum of all calls, which outlives each of them. */
   #spending: Promise<RunSpending> | undefined;
 
@@ -87,6 +90,7 @@ class AgentCalls {
     this.folder = resolve(options.files ?? join(paths.data, 'files'));
     // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
     const { maxCostRub, ...others } = flags;
+    this.#askAboveRub = options.askAbove ?? usualAskAboveRub;
     this.#maxCostRub = options.readOnly ? 0 : maxCostRub;
     this.#flags = { ...others, json: true, verbose: false, input: false };
   }
@@ -102,7 +106,7 @@ class AgentCalls {
   async #call(
     tool: CommandTool,
     given: JsonRecord,
-    { signal, onProgress }: Exchange,
+    { ask, signal, onProgress }: Exchange,
   ): Promise<CallToolResult> {
     const { context, folder } = this;
     const { timeoutMs: usualMs, ...others } = this.#flags;
@@ -110,7 +114,8 @@ class AgentCalls {
     const { values, timeoutMs } = waitOf(tool, given, { usualMs, showsProgress });
     const argv = ['--json', ...wordsFor(tool, values, folder)];
     const { runCall } = await import('./call.js');
-    const spending: Context['spending'] = { within: this.#within() };
+    const consent = ask && (await this.#consentFor(tool, ask));
+    const spending: Context['spending'] = { within: this.#within(consent) };
     const result = await runCall(context, {
       argv,
       flags: { ...others, keptTools: false, ...(timeoutMs !== undefined && { timeoutMs }) },
@@ -125,13 +130,21 @@ class AgentCalls {
       lineForAgent: (line) => lineForAgent(line, tool, this.tools),
     });
     await spending.ofRun?.end();
-    return result;
+    if (!consent?.isLate) return result;
+    const rub = formatRub(spending.ofRun?.committedRub ?? 0);
+    const text = `What was sent before the user was asked cost up to ${rub}.`;
+    return { ...result, content: [...result.content, { type: 'text', text }] };
   }
 
   /** What limits a call beside its own ceiling. */
-  #within(): CallSpending {
-    const isLimited = this.#maxCostRub !== undefined;
-    return { isLimited, open: async () => ({ all: await this.#all(), consent: undefined }) };
+  #within(consent: Consent | undefined): CallSpending {
+    const isLimited = consent !== undefined || this.#maxCostRub !== undefined;
+    return { isLimited, open: async () => ({ all: await this.#all(), consent }) };
+  }
+
+  async #consentFor({ name }: CommandTool, ask: NonNullable<Exchange['ask']>) {
+    const { UserConsent } = await import('./consent.js');
+    return new UserConsent(this.#askAboveRub, name, ask, () => this.#all());
   }
 
   #all(): Promise<RunSpending> {

@@ -1,5 +1,5 @@
 /**
- * An MCP server, which asks its client for nothing. That of the SDK, with the schemas of all messages, would take a
+ * An MCP server, which asks its client only for the consent of its user. That of the SDK, with the schemas of all messages, would take a
  * third of the time until the first answer.
  */
 import { UsageError } from '../../errors.js';
@@ -14,6 +14,11 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** Tells the client what is being done, where it has sent a token for that; without news, the last again. */
   readonly onProgress: ((words: string) => void) | undefined;
+  /**
+   * Has the client show its user a form, and resolves with the result; absent where it cannot.
+   * @throws Error for an error in its place, or none in time, or when the request is aborted
+   */
+  readonly ask: ((form: object) => Promise<JsonRecord>) | undefined;
 }
 
 /** How the requests of one method are answered. */
@@ -34,9 +39,17 @@ interface RunningRequest {
 /** The versions of the protocol, newest first. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 
+/** A person reads the form; a client that has forgotten it must not hold a call for ever. */
+const answerLimitMs = 10 * 60 * 1000;
+
 export class McpServer {
   readonly #methods: ReadonlyMap<string, Method>;
   readonly #running = new Set<RunningRequest>();
+  /** Who waits for an answer of the client, by the id of the request. */
+  readonly #asked = new Map<unknown, (response: JsonRecord) => void>();
+  #lastAsked = 0;
+  /** Whether the client shows forms. */
+  #hasForms = false;
 
   constructor(
     about: { readonly serverInfo: object; readonly instructions: string },
@@ -53,11 +66,11 @@ export class McpServer {
         'params.clientInfo.name': 'string',
         'params.clientInfo.version': 'string',
       },
-      answer: ({ protocolVersion }) => ({
-        protocolVersion: versions.find((one) => one === protocolVersion) ?? versions[0],
-        capabilities: { tools: {} },
-        ...about,
-      }),
+      answer: ({ capabilities, protocolVersion: asked }) => {
+        this.#hasForms = hasForms(recordOf(capabilities)['elicitation']);
+        const protocolVersion = versions.find((one) => one === asked) ?? versions[0];
+        return { protocolVersion, capabilities: { tools: {} }, ...about };
+      },
     };
     const ping: Method = { types: {}, answer: () => ({}) };
     this.#methods = new Map(Object.entries({ initialize, ping, ...methods }));
@@ -76,6 +89,14 @@ export class McpServer {
       const id = idText(recordOf(message.params), 'requestId');
       for (const running of this.#running) if (running.id === id) running.controller.abort();
     }
+  }
+
+  /** @returns whether it is the answer to a question; one that comes too late counts as well. */
+  takeAnswer(response: JsonRecord): boolean {
+    const { id } = response;
+    this.#asked.get(id)?.(response);
+    const number = /^svc-(\d+)$/.exec(typeof id === 'string' ? id : '')?.[1];
+    return Number(number) <= this.#lastAsked;
   }
 
   /** Aborts what is being answered, and waits for it. */
@@ -102,9 +123,10 @@ export class McpServer {
     const ended = AbortSignal.any([signal, done.signal]);
     const { clock } = this;
     const onProgress = progressTo(recordOf(params['_meta']), { clock, send, ended });
+    const ask = this.#hasForms ? (form: object) => this.#ask(form, signal) : undefined;
     const answer = async (): Promise<unknown> => {
       try {
-        return await method.answer(params, { signal, onProgress });
+        return await method.answer(params, { signal, onProgress, ask });
       } finally {
         done.abort();
       }
@@ -121,6 +143,36 @@ export class McpServer {
       return fault(errorCodes.internal, error instanceof Error ? error.message : 'Internal error');
     }
   }
+
+  async #ask(form: object, signal: AbortSignal): Promise<JsonRecord> {
+    const { clock, send } = this;
+    const id = `svc-${(this.#lastAsked += 1)}`;
+    const ended = new AbortController();
+    const answered = new Promise<JsonRecord>((resolve) => this.#asked.set(id, resolve));
+    const late = clock.sleep(answerLimitMs, AbortSignal.any([signal, ended.signal])).then(() => {
+      throw new Error('the user did not answer within 10 minutes');
+    });
+    try {
+      void send({ jsonrpc: '2.0', id, method: 'elicitation/create', params: form });
+      const { result } = await Promise.race([answered, late]).catch((error: unknown) => {
+        // The client may take the form away.
+        const method = 'notifications/cancelled';
+        void send({ jsonrpc: '2.0', method, params: { requestId: id } });
+        throw error;
+      });
+      if (!isRecord(result)) throw new Error('the client could not ask the user');
+      return result;
+    } finally {
+      this.#asked.delete(id);
+      ended.abort();
+    }
+  }
+}
+
+/** Whether the capability includes forms: without a mode, it means them. */
+function hasForms(elicitation: unknown): boolean {
+  if (!isRecord(elicitation)) return false;
+  return isRecord(elicitation['form']) || Object.keys(elicitation).length === 0;
 }
 
 function hasType(request: Message, path: string, type: 'string' | 'object'): boolean {

@@ -53,10 +53,20 @@ export interface Message {
   readonly params?: JsonRecord;
 }
 
-/** A message, or the answer to a line that is none, which may be a request all the same; none to a response. */
+/** A message, or the answer to a line that is none, which may be a request all the same; or a response. */
 type ReadLine =
-  | { readonly message: Message; readonly fault?: never; readonly isRequest?: never }
-  | { readonly message?: never; readonly fault?: object; readonly isRequest: boolean };
+  | {
+      readonly message: Message;
+      readonly response?: never;
+      readonly fault?: never;
+      readonly isRequest?: never;
+    }
+  | {
+      readonly message?: never;
+      readonly response?: JsonRecord;
+      readonly fault?: object;
+      readonly isRequest: boolean;
+    };
 
 /** A mark of UTF-8, blanks and a carriage return around the message are passed over. */
 export function readLine(line: Buffer): ReadLine {
@@ -71,7 +81,7 @@ export function readLine(line: Buffer): ReadLine {
   const isVersion2 = record['jsonrpc'] === '2.0';
   const isRequest = isVersion2 && typeof record['method'] === 'string';
   if (!isRequest) {
-    if ('result' in record || 'error' in record) return { isRequest };
+    if ('result' in record || 'error' in record) return { response: record, isRequest };
     const words = 'the line is not a request of JSON-RPC 2.0';
     return { fault: faultIn(record, errorCodes.invalidRequest, words), isRequest };
   }

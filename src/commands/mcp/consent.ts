@@ -1,0 +1,58 @@
+/** Asks the user of an agent before a call costs much. */
+import { NotConfirmed } from '../../errors.js';
+import { formatRub } from '../../lib/amounts.js';
+import { recordOf } from '../../lib/json.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { Asked, Consent, RunSpending } from '../../spending/spending.js';
+import type { Exchange } from './server.js';
+
+/** One field, so that a client can show a switch; only `true` is consent. */
+const requestedSchema = {
+  type: 'object',
+  properties: { ok: { type: 'boolean', title: 'Spend it', default: false } },
+  required: ['ok'],
+};
+
+/** The consent of the user to what one call costs. */
+export class UserConsent implements Consent {
+  /** Whether there was none, after requests of the same call that may have been paid for. */
+  isLate = false;
+
+  constructor(
+    readonly freeRub: number,
+    private readonly tool: string,
+    private readonly client: NonNullable<Exchange['ask']>,
+    private readonly all: () => Promise<RunSpending>,
+  ) {}
+
+  async ask({ model, sumRub, earlierRub }: Asked): Promise<void> {
+    const { ceilingLeftRub } = await this.all();
+    const cost =
+      sumRub < Infinity ? `up to ${formatRub(sumRub)}` : 'an amount that is not known before';
+    const part = earlierRub > 0 ? `, of which ${formatRub(earlierRub)} are agreed to or spent` : '';
+    const left =
+      ceilingLeftRub < Infinity
+        ? `; ${formatRub(ceilingLeftRub)} are left for all calls of this server`
+        : '';
+    const what = `${this.tool} with ${plainText(model, 100)} may cost ${cost}${part}`;
+    const why = await this.#whyNot(`${what}${left}. Spend it?`);
+    if (why === undefined) return;
+    this.isLate = earlierRub > 0;
+    const outcome = earlierRub > 0 ? 'this request was not sent' : 'nothing was spent';
+    throw new NotConfirmed(`${what}, and ${why}; ${outcome}`, {
+      hint: 'make something cheaper, or call it again only if the user wants it',
+    });
+  }
+
+  /** @returns why the user has not agreed; undefined for consent */
+  async #whyNot(message: string): Promise<string | undefined> {
+    try {
+      const { action, content } = await this.client({ message, requestedSchema });
+      if (action === 'decline') return 'the user declined';
+      if (action !== 'accept') return 'the user did not answer';
+      return recordOf(content)['ok'] === true ? undefined : 'the user did not agree';
+    } catch (error) {
+      return error instanceof Error ? error.message : 'the user could not be asked';
+    }
+  }
+}

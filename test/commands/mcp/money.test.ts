@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { recordOf } from '../../../src/lib/json.js';
+import { ManualClock } from '../../helpers/manual-clock.js';
+import { startMcp } from '../../helpers/mcp-client.js';
+import { run } from '../../helpers/run.js';
+
+/** An image costs 2.40 RUB. */
+const image = { prompt: 'a lighthouse' };
+const env = { SVC_LOCAL_JOB_TIME: '0ms' };
+const agreed: ElicitResult = { action: 'accept', content: { ok: true } };
+
+async function spentRub(home: string): Promise<number> {
+  const { stdout } = await run('--local balance --json', { home });
+  return 1000 - Number(recordOf(JSON.parse(stdout))['balance_rub']);
+}
+
+/** A server that asks above 1 RUB, and the questions of it. */
+async function askingServer(
+  line = '--ask-above 1',
+  answer: (message: string) => ElicitResult | Promise<ElicitResult> = () => agreed,
+) {
+  const questions: string[] = [];
+  const onQuestion = (message: string) => {
+    questions.push(message);
+    return answer(message);
+  };
+  return { ...(await startMcp(line, { env, onQuestion })), questions };
+}
+
+const error = (code: string, ...words: string[]) => ({
+  isError: true,
+  json: {
+    error: {
+      exit: 5,
+      code,
+      message: expect.stringMatching(words.join('.*')),
+      hint: expect.any(String),
+    },
+  },
+});
+
+test('the user is asked with the tool, the model, the most it costs and what is left', async () => {
+  const { call, home, questions } = await askingServer('--ask-above 1 --max-cost 5');
+  expect((await call('image_create', image)).isError).toBe(false);
+  expect(questions).toEqual([
+    'image_create with local/canvas may cost up to 2.40 RUB; 5.00 RUB are left for all calls of this server. Spend it?',
+  ]);
+  expect(await spentRub(home)).toBeCloseTo(2.4, 9);
+});
+
+const failing = () => {
+  throw new Error('no form here');
+};
+test.each<[string, string, () => ElicitResult]>([
+  ['declines', 'the user declined', () => ({ action: 'decline' })],
+  ['cancels', 'the user did not answer', () => ({ action: 'cancel' })],
+  ['says no', 'the user did not agree', () => ({ action: 'accept', content: { ok: false } })],
+  ['says nothing', 'the user did not agree', () => ({ action: 'accept' })],
+  ['says a text', 'agree', () => ({ action: 'accept', content: { ok: 'true' } })],
+  ['says 1', 'the user did not agree', () => ({ action: 'accept', content: { ok: 1 } })],
+  ['accepts without ok', 'agree', () => ({ action: 'decline', content: { ok: true } })],
+  ['fails', 'the client could not ask the user', failing],
+])('nothing is spent where the user %s', async (_, why, answer) => {
+  const { call, home, questions } = await askingServer('--ask-above 1', answer);
+  const words = why === 'agree' ? '' : why;
+  for (const [name, given] of [
+    ['image_create', image],
+    ['generate', { model: 'local/canvas', prompt: 'x' }],
+  ] as const)
+    expect(await call(name, given)).toMatchObject(
+      error('not_confirmed', '2.40 RUB', words, 'nothing was spent'),
+    );
+  expect(questions).toHaveLength(2);
+  expect(await spentRub(home)).toBe(0);
+  // Nothing is left that a later command would send.
+  const { stdout } = await run('--local jobs list --json', { home, env });
+  expect(JSON.parse(stdout)).toEqual([]);
+  expect(await spentRub(home)).toBe(0);
+});
+
+test.each([
+  ['2.39', 1],
+  ['2.4', 0],
+  ['3', 0],
+  ['0', 1],
+])('above %s RUB the user is asked %i times for 2.40 RUB', async (limit, times) => {
+  const { call, questions } = await askingServer(`--ask-above ${limit}`);
+  expect((await call('image_create', image)).isError).toBe(false);
+  expect(questions).toHaveLength(times);
+});
+
+test('what costs nothing is not asked, nor what a ceiling refuses', async () => {
+  const { call, questions } = await askingServer('--ask-above 0 --max-cost 2');
+  for (const [name, given] of [
+    ['balance', {}],
+    ['models_list', {}],
+    ['image_create', { ...image, quote: true }],
+  ] as const)
+    expect((await call(name, given)).isError).toBe(false);
+  const refused = await call('image_create', image);
+  expect(refused).toMatchObject(error('max_cost', '2.00 RUB left of the 2.00 RUB that the user'));
+  const own = await call('image_create', { ...image, maxCost: 1 });
+  expect(own).toMatchObject(error('max_cost', 'RUB'));
+  expect(questions).toEqual([]);
+});
+
+test('a client without forms is asked nothing: the ceilings decide', async () => {
+  const { call } = await startMcp('--ask-above 0', { env });
+  expect((await call('image_create', image)).isError).toBe(false);
+});
+
+test('each of two calls at once is asked, and the answers may come in any order', async () => {
+  const answers: ((answer: ElicitResult) => void)[] = [];
+  const { call, home, questions } = await askingServer('--ask-above 1 --max-cost 3', () => {
+    const answer = new Promise<ElicitResult>((resolve) => answers.push(resolve));
+    // Both wait: neither holds what the other could spend.
+    if (answers.length === 2) for (const one of answers.reverse()) one(agreed);
+    return answer;
+  });
+  const made = await Promise.all([1, 2].map((n) => call('image_create', { prompt: `no. ${n}` })));
+  expect(questions).toHaveLength(2);
+  expect(made.map(({ isError }) => isError).sort()).toEqual([false, true]);
+  expect(await spentRub(home)).toBeCloseTo(2.4, 9);
+});
+
+test('a question that stays open for 10 minutes is no consent', async () => {
+  const clock = new ManualClock();
+  let onAsked: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (onAsked = resolve));
+  let isTakenBack = false;
+  const onQuestion = (_: string, signal: AbortSignal) => {
+    signal.addEventListener('abort', () => (isTakenBack = true));
+    onAsked();
+    return new Promise<ElicitResult>(() => undefined);
+  };
+  const { call, home } = await startMcp('--ask-above 1', { clock, env, onQuestion });
+  const made = call('image_create', image);
+  await asked;
+  clock.pass(10 * 60_000);
+  expect(await made).toMatchObject(error('not_confirmed', '10 minutes; nothing was spent'));
+  expect(isTakenBack).toBe(true);
+  expect(await spentRub(home)).toBe(0);
+});
+
+test('an answer after the call was cancelled spends nothing', async () => {
+  const cancelling = new AbortController();
+  let answer: (answer: ElicitResult) => void = () => undefined;
+  const { call, home } = await askingServer('--ask-above 1', () => {
+    cancelling.abort();
+    return new Promise((resolve) => (answer = resolve));
+  });
+  const made = call('image_create', image, { signal: cancelling.signal });
+  await expect(made).rejects.toThrow();
+  answer(agreed);
+  expect((await call('balance')).isError).toBe(false);
+  expect(await spentRub(home)).toBe(0);
+});
+
+test('the end of the server ends a question, and a later command does not pay for it', async () => {
+  const { call, ended, home, toServer } = await askingServer('--ask-above 1', () => {
+    toServer.end();
+    return new Promise(() => undefined);
+  });
+  call('generate', { model: 'local/canvas', prompt: 'x' }).catch(() => undefined);
+  expect(await ended).toMatchObject({ code: 0 });
+  await run('--local jobs list', { home, env });
+  expect(await spentRub(home)).toBe(0);
+});
+
+test('maxCost and the ceiling of the server both hold', async () => {
+  const { call, home } = await startMcp('--max-cost 5', { env });
+  const make = (maxCost: unknown, prompt = 'x') => call('image_create', { prompt, maxCost });
+  for (const maxCost of [0, 0.5, 2.39])
+    expect(await make(maxCost)).toMatchObject(error('max_cost', 'more than maxCost'));
+  for (const maxCost of [-1, '3', [3]])
+    expect(await make(maxCost)).toMatchObject({ json: { error: { exit: 2 } } });
+  expect((await make(2.4)).isError).toBe(false);
+  expect((await make(1e9, 'y')).isError).toBe(false);
+  // It does not raise the ceiling.
+  for (const maxCost of [1e9, 1234567890123456789])
+    expect(await make(maxCost, 'z')).toMatchObject(error('max_cost', '0.20 RUB left of the 5.00'));
+  expect(await spentRub(home)).toBeCloseTo(4.8, 9);
+});
