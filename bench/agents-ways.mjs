@@ -57,7 +57,8 @@ export class Commands extends Agent {
 
   #learn(words) {
     this.reads(words);
-    this.#seen += words;
+    // What `svc help` takes says nothing of other commands.
+    this.#seen += words.replaceAll(/svc help [^`]*`/g, '');
   }
 
   async #run(line, stop) {

@@ -62,7 +62,10 @@ command, all its requests together; \`--dry-run\` sends nothing.
 
 ## More
 
-- \`svc help --json COMMAND\`: arguments, options with types and choices, \`fields\` of its JSON, examples.
+- \`svc COMMAND --help\`: its options. \`svc help --json COMMAND\`, which is long, is for programs.
+- \`svc chat -m MODEL "PROMPT" --schema schema.json --json\`: an answer that fits, under \`text\`.
+- \`svc tickets create --subject TEXT --message TEXT --attach screen.png\` asks support; then
+  \`svc tickets show @last\`, \`svc tickets reply @last TEXT\`, \`svc tickets close @last\`.
 - \`svc help --all\`: all commands. \`--jq EXPR\` and \`--fields NAMES\` cut the JSON of each.
 - \`svc mcp --max-cost 50\`: the same as tools, for agents that speak MCP.
 

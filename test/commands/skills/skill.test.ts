@@ -8,6 +8,7 @@ import { entries } from '../../../src/commands/index.js';
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { jsonOf, run, words } from '../../helpers/run.js';
+import { images } from '../tickets/scene.js';
 
 const { stdout: skill } = await run('skills add --dry-run');
 
@@ -61,11 +62,20 @@ it('does each task of SKILL.md by its commands, and pays once when they are run 
 
 it('names no command and option in SKILL.md that svc does not have', async () => {
   const named = skill.matchAll(/`svc ([^`]+)`/g);
+  const home = testFolder();
+  const screen = join(home, 'screen.png');
+  writeFileSync(screen, images.png);
   for (const [, line = ''] of named) {
     const asked = line
       .replaceAll('COMMAND', 'chat')
+      .replaceAll('TEXT', '"Answers stop early"')
+      .replace('screen.png', screen)
+      .replace('-m MODEL "PROMPT" --schema schema.json', `-m local/guide x --schema '{}'`)
       .replace('MODEL "PROMPT"', 'local/canvas x --quote');
     if (/^(mcp|budget set) /.test(asked)) continue;
-    expect({ line, ...(await run(['--local', ...words(asked)])) }).toMatchObject({ line, code: 0 });
+    expect({ line, ...(await run(['--local', ...words(asked)], { home })) }).toMatchObject({
+      line,
+      code: 0,
+    });
   }
 });
