@@ -8,6 +8,8 @@ import { testFolder } from './folder.js';
 import { run, type RunOptions } from './run.js';
 
 interface ClientOptions extends Omit<RunOptions, 'stdin' | 'onStdout'> {
+  /** Options of svc before `mcp`, in place of --local. */
+  readonly before?: string;
   /** Answers each question to the user; the client declares that it shows forms. */
   readonly onQuestion?: (
     message: string,
@@ -16,11 +18,12 @@ interface ClientOptions extends Omit<RunOptions, 'stdin' | 'onStdout'> {
 }
 
 /** Starts `svc --local mcp` in this process and connects the official client to it. */
-export async function startMcp(line = '', { onQuestion, ...options }: ClientOptions = {}) {
+export async function startMcp(line = '', given: ClientOptions = {}) {
+  const { before = '--local', onQuestion, ...options } = given;
   const home = options.home ?? testFolder();
   const [toServer, fromServer] = [new PassThrough(), new PassThrough()];
   const onStdout = (text: string) => fromServer.write(text);
-  const ended = run(`--local mcp ${line}`, { ...options, home, stdin: toServer, onStdout });
+  const ended = run(`${before} mcp ${line}`, { ...options, home, stdin: toServer, onStdout });
   const capabilities = onQuestion ? { elicitation: {} } : {};
   const client = new Client({ name: 'test', version: '1' }, { capabilities });
   if (onQuestion)
