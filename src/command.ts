@@ -166,8 +166,6 @@ export function output(value: string, summary: string) {
 
 export const number = declaring<NumberOption>('number');
 export const integer = declaring<NumberOption>('integer');
-/** The columns of what is shown field by field. */
-export const nameAndValue = ['name', 'value'] as const;
 /** --limit of a list that has no pages. */
 export const firstOnes = { limit: integer('N', 'list only the first N', { min: 1 }) };
 export const duration = declaring<NumberOption>('duration');

@@ -1,5 +1,5 @@
 /** The account: its keys, balance and notification addresses. */
-import { command, firstOnes, group, flag, number, text, nameAndValue } from '../../command.js';
+import { command, firstOnes, group, flag, number, text } from '../../command.js';
 
 export const balance = command('balance', 'show the prepaid balance', {
   heading: 'Account',
@@ -28,7 +28,7 @@ export const listOfKeys = command('list', "list the account's keys", {
 });
 
 export const keyInUse = command('show', 'show what the current key has spent', {
-  columns: nameAndValue,
+  columns: ['name', 'value'],
   description:
     'Show the balance, what the current key has spent today and this month, and how many requests it has sent.',
   examples: ['svc keys show # today and this month'],
@@ -38,7 +38,7 @@ export const keyInUse = command('show', 'show what the current key has spent', {
 export const keys = group('Account', 'keys', "the account's keys", [listOfKeys, keyInUse]);
 
 export const showWebhooks = command('show', 'show the notification addresses', {
-  columns: nameAndValue,
+  columns: ['name', 'value'],
   description:
     "Show the account's notification addresses. This needs a session of the web cabinet, not a key: log in to the cabinet in a browser, copy the Cookie header of a request, and set it as SVC_SESSION. With --local, a session exists already.",
   examples: [
@@ -49,7 +49,7 @@ export const showWebhooks = command('show', 'show the notification addresses', {
 });
 
 export const setWebhook = command('set', 'set the notification addresses', {
-  columns: nameAndValue,
+  columns: ['name', 'value'],
   description:
     'Set the addresses that are notified when a media job ends or the balance is low. An address that is not given keeps its value. Like `svc webhooks show`, this needs a session of the web cabinet in SVC_SESSION.',
   options: {

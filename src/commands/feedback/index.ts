@@ -1,4 +1,4 @@
-import { command, group, text, nameAndValue } from '../../command.js';
+import { command, group, text } from '../../command.js';
 import { feedbackCategories } from '../../contract/enums.js';
 import { feedback as limits } from '../../contract/limits.js';
 import { rangeWords, create as ticket } from '../tickets/index.js';
@@ -28,7 +28,7 @@ export const create = command(
 );
 
 export const show = command('show', 'show a technical report (deprecated: svc tickets show)', {
-  columns: nameAndValue,
+  columns: ['name', 'value'],
   description: 'Deprecated: use `svc tickets show`. Show a technical report.',
   deprecated: true,
   args: [{ name: 'id', summary: 'the id of the report', required: true }],

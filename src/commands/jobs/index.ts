@@ -1,14 +1,4 @@
-import {
-  command,
-  firstOnes,
-  group,
-  flag,
-  integer,
-  output,
-  text,
-  under,
-  nameAndValue,
-} from '../../command.js';
+import { command, firstOnes, group, flag, integer, output, text, under } from '../../command.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
@@ -36,7 +26,7 @@ export const list = command('list', 'list media jobs', {
 });
 
 export const show = command('show', 'show one media job', {
-  columns: nameAndValue,
+  columns: ['name', 'value'],
   args: [oneId],
   examples: [
     'svc jobs show job_0123456789 # state, price, results',

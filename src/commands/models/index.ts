@@ -1,13 +1,4 @@
-import {
-  command,
-  firstOnes,
-  group,
-  flag,
-  integer,
-  text,
-  under,
-  nameAndValue,
-} from '../../command.js';
+import { command, firstOnes, group, flag, integer, text, under } from '../../command.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 
 const choice = under('Filter and order', {
@@ -58,7 +49,7 @@ export const all = command('all', 'list every model of every type', {
 });
 
 export const show = command('show', 'show one model and how to use it', {
-  columns: nameAndValue,
+  columns: ['name', 'value'],
   description:
     'Show the price, context, modalities and addresses of a model, whether it stores data in Russia, what it supports, and a command to try. Its entries in the catalog and in the capabilities are included; with --json they are the fields `catalog` and `capability`.',
   args: [{ ...id, required: true }],

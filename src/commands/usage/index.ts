@@ -1,13 +1,4 @@
-import {
-  command,
-  firstOnes,
-  group,
-  flag,
-  integer,
-  text,
-  under,
-  nameAndValue,
-} from '../../command.js';
+import { command, firstOnes, group, flag, integer, text, under } from '../../command.js';
 import { historyPage } from '../../contract/limits.js';
 
 const range = under('Time range', {
@@ -45,7 +36,7 @@ export const list = command('list', 'list charges, newest first', {
 });
 
 export const show = command('show', 'show one usage record', {
-  columns: nameAndValue,
+  columns: ['name', 'value'],
   args: [
     {
       name: 'id',
