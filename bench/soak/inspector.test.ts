@@ -14,6 +14,10 @@ const balance = {
   structuredContent: money,
   isError: false,
 };
+const says = (words: string, isError: boolean) => ({
+  content: [{ type: 'text', text: expect.stringContaining(words) }],
+  isError,
+});
 
 test('the official inspector lists the tools of svc mcp and calls them', async () => {
   const cwd = testFolder();
@@ -39,26 +43,27 @@ test('the official inspector lists the tools of svc mcp and calls them', async (
   );
   const call = ['--method', 'tools/call', '--tool-name'];
   expect(await inspect(...call, 'balance')).toEqual(balance);
-  expect(await inspect(...call, 'models_show', '--tool-arg', 'id=nothing')).toEqual({
-    content: [{ type: 'text', text: expect.stringContaining('"code":"unknown_model"') }],
-    isError: true,
-  });
+  expect(await inspect(...call, 'models_show', '--tool-arg', 'id=nothing')).toEqual(
+    says('"code":"unknown_model"', true),
+  );
 }, 180_000);
 
-test("the client of the SDK's version 2 finds no newest revision and calls svc mcp in an older one", async (test) => {
+test("the client of the SDK's version 2 calls svc mcp in the revision before the newest, and asks its user", async (test) => {
   skipWithout('@modelcontextprotocol/client')(test);
   const client = join(installed, '@modelcontextprotocol/client');
   const words = [join(import.meta.dirname, 'mcp-sdk-2.mjs'), client, ...(await program())];
   const env = { PATH: process.env['PATH'], HOME: testFolder() };
-  const { stdout } = await run(process.execPath, [...words, '--local', 'mcp'], { env });
+  const { stdout } = await run(process.execPath, [...words, '--local', 'mcp', '--ask-above', '0'], {
+    env,
+  });
   expect(JSON.parse(stdout)).toEqual({
     version: '2025-11-25',
     tools: expect.arrayContaining(['chat', 'balance']),
     balance,
-    refused: {
-      content: [{ type: 'text', text: expect.stringContaining('models_show needs') }],
-      isError: true,
-    },
+    refused: says('models_show needs', true),
     unknown: -32602,
+    questions: Array(2).fill(expect.stringMatching(/^chat .* may cost up to .* RUB/)),
+    unsaid: says('nothing was spent', true),
+    said: says('"priceRub":0.00004', false),
   });
 }, 60_000);

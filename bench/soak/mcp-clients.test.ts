@@ -91,7 +91,11 @@ const Turn = z.object({
 });
 
 /** The turn of a model that calls the tools one after another, each with what came of the call before. */
-async function turn(client: Client, calls: readonly (readonly [name: string, given: object])[]) {
+async function turn(
+  client: Client,
+  calls: readonly (readonly [name: string, given: object])[],
+  flags: readonly string[] = [],
+) {
   const rules = [
     ...calls.map(([name, given], at) => ({
       ...(at === 0 ? { match: { contains: prompt, last: 'user' } } : { times: 1 }),
@@ -103,7 +107,7 @@ async function turn(client: Client, calls: readonly (readonly [name: string, giv
   const svc = await program();
   const serve = ['--quiet', 'serve', '--port', '0', '--memory', '--job-time', '0ms'];
   const key = { SVC_API_KEY: 'sk-svc-local', SVC_BASE_URL: 'SERVICE', HOME: at('.') };
-  const { words, env: own } = client([...svc, 'mcp'], key);
+  const { words, env: own } = client([...svc, 'mcp', ...flags], key);
   const given = {
     serve: [...svc, ...serve, '--script', at('rules.json')],
     ...{ program: words, env: { ...env, ...own }, cwd: at('work'), timeoutMs },
@@ -118,7 +122,7 @@ async function turn(client: Client, calls: readonly (readonly [name: string, giv
   const paid = usage.data.filter(({ model }) => model !== 'local/script');
   // A result is a text in the request, so its quotes are escaped.
   const seen = JSON.stringify(requests.findLast(({ body }) => hasResults(body))?.body);
-  return { seen, paid: paid.map(({ model, priceRub }) => `${model} ${priceRub}`), stderr };
+  return { seen, paid: paid.map(({ model, priceRub }) => `${model} ${priceRub}`) };
 }
 
 const hasResults = (body: unknown) => /_output"|"role":"tool"/.test(JSON.stringify(body));
@@ -158,6 +162,17 @@ it(
     const { seen, paid } = await turn(codex(''), named());
     expect(seen).toMatch(/\\"balance_rub\\":99\d/);
     expect(seen).toContain('MCP tool call requires approval');
+    expect(paid).toEqual([]);
+  },
+  timeoutMs + 60_000,
+);
+
+it(
+  'codex exec, which has nobody to ask, declines a price above --ask-above, and nothing is spent',
+  async (test) => {
+    skipWithout('codex')(test);
+    const { seen, paid } = await turn(codex(approved), named(), ['--ask-above', '1']);
+    expect(seen).toContain('not_confirmed');
     expect(paid).toEqual([]);
   },
   timeoutMs + 60_000,

@@ -7,13 +7,22 @@ import process from 'node:process';
 const [from = '', command = '', ...args] = process.argv.slice(2);
 const { Client } = await import(`${from}/dist/index.mjs`);
 const { StdioClientTransport } = await import(`${from}/dist/stdio.mjs`);
-const versionNegotiation = { mode: 'auto' };
-const client = new Client({ name: 'test', version: '1' }, { versionNegotiation });
+const client = new Client(
+  { name: 'test', version: '1' },
+  { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } },
+);
+const questions = [];
+client.setRequestHandler('elicitation/create', ({ params }) => {
+  questions.push(params.message);
+  return { action: 'accept', content: { ok: questions.length > 1 } };
+});
 await client.connect(new StdioClientTransport({ command, args, env: process.env }));
-const call = (name) => client.callTool({ name, arguments: {} });
+const call = (name, given = {}) => client.callTool({ name, arguments: given });
 const version = client.getNegotiatedProtocolVersion();
 const tools = (await client.listTools()).tools.map(({ name }) => name);
 const [balance, refused] = [await call('balance'), await call('models_show')];
 const unknown = await call('nothing').catch(({ code }) => code);
+const ask = () => call('chat', { prompt: 'hi', model: 'local/echo' });
+const [unsaid, said] = [await ask(), await ask()];
 await client.close();
-console.log(JSON.stringify({ version, tools, balance, refused, unknown }));
+console.log(JSON.stringify({ version, tools, balance, refused, unknown, questions, unsaid, said }));

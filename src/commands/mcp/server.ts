@@ -1,6 +1,6 @@
 /**
- * An MCP server, which asks its client only for the consent of its user. That of the SDK, with the schemas of all messages, would take a
- * third of the time until the first answer.
+ * An MCP server, which asks its client only for the consent of its user. Why it is not that of the SDK:
+ * docs/design/terminal.md.
  */
 import { UsageError } from '../../errors.js';
 import type { Clock } from '../../lib/clock.js';
