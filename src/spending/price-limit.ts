@@ -31,33 +31,25 @@ type Paid = NonNullable<Endpoint['paid']>;
 
 type Priced = Pick<HttpRequest, 'url' | 'body'>;
 
-/**
- * @param isLimited whether a price that is not known is refused, and not Infinity
- * @throws PriceTooHigh when the price is not known, so that it cannot be limited
- */
-export async function priceLimit(
-  source: PriceSource,
-  paid: Paid,
-  request: Priced,
-  isLimited = true,
-): Promise<{ readonly model: string; readonly rub: number }> {
+/** @throws PriceTooHigh when the price is not known, so that it cannot be limited. */
+export async function priceLimit(source: PriceSource, paid: Paid, request: Priced) {
   const body = bodyIn(request);
-  const named = textOf(body['model']) ?? '';
-  const model = named === '' ? paid : named;
-  const what = named === '' ? 'this request' : plainText(named, 100);
+  const model = modelIn(body, paid);
+  const what = textOf(body['model']) ? plainText(model, 100) : 'this request';
   const unknown = (why = '') => unknownPrice(`the price of ${what}`, why);
   const rub = await maxRubOf(source, paid, request, body).catch((error: unknown) => {
-    const why = isOfTheList(error) ? unknown(`: ${error.message}`) : error;
-    if (isLimited || !(why instanceof PriceTooHigh)) throw why;
-    return undefined;
+    throw isOfTheList(error) ? unknown(`: ${error.message}`) : error;
   });
-  if (rub === undefined || !(rub >= 0)) {
-    if (isLimited) throw unknown();
-    return { model, rub: Infinity };
-  }
+  if (rub === undefined || !(rub >= 0)) throw unknown();
   // A ceiling that the user gave counts as it is.
   if (paid === 'job' && rub === Number(body['max_price_rub'])) return { model, rub };
   return { model, rub: Math.ceil(rub * stepsPerRub(rub) - 1e-6) / stepsPerRub(rub) };
+}
+
+/** The model that a body names; without one, what sets its price. */
+export function modelIn(body: JsonRecord, paid: Paid): string {
+  const named = textOf(body['model']) ?? '';
+  return named === '' ? paid : named;
 }
 
 /** A limit is as exact as it is shown, and never less. */
@@ -109,7 +101,7 @@ async function askPriceOf(client: Client, content: Payload['body']): Promise<Quo
   return (await call(client, { ...row, body: undefined }, {}, { payload })).data;
 }
 
-function bodyIn({ body }: Priced): JsonRecord {
+export function bodyIn({ body }: Priced): JsonRecord {
   if (typeof body !== 'object') return recordIn(body ?? '');
   if (!('open' in body)) return recordIn(Buffer.from(body).toString());
   // Of two fields with one name, a reader may take either.

@@ -12,7 +12,7 @@ import { recordOf, textOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { Budget, BudgetRequest, Period, Unsettled } from './budget.js';
 import { settleLost, thorough } from './lost.js';
-import { fittingTokens, priceLimit, shorterAnswer } from './price-limit.js';
+import { bodyIn, fittingTokens, modelIn, priceLimit, shorterAnswer } from './price-limit.js';
 import { priceSource, type PriceSource, type SpendingEnv } from './prices.js';
 import { isAbove, priceTooHigh, Purse, seeBudget, type Payment } from './purse.js';
 
@@ -37,17 +37,12 @@ export async function openBudget(env: SpendingEnv, client: Client): Promise<Open
 export interface Consent {
   /** What a call may cost without a question. */
   readonly freeRub: number;
-  /** @throws NotConfirmed */
-  readonly ask: (asked: Asked) => Promise<void>;
-}
-
-/** What a call may cost. */
-export interface Asked {
-  readonly model: string;
-  /** All its requests together; Infinity where that is not known. */
-  readonly sumRub: number;
-  /** Those before this one: spent, or what they may cost. */
-  readonly earlierRub: number;
+  /**
+   * @param sumRub what all requests of the call may cost; Infinity where that is not known
+   * @param earlierRub those before this one: spent, or what they may cost
+   * @throws NotConfirmed
+   */
+  readonly ask: (model: string, sumRub: number, earlierRub: number) => Promise<void>;
 }
 
 /** What a call of `svc mcp` has beside its own ceiling. */
@@ -176,11 +171,9 @@ export class RunSpending implements Spending {
     const { all, consent } = this.around ?? {};
     const hasCeiling = this.#maxRub < Infinity || (all && all.#maxRub < Infinity);
     const isLimited = this.#hasBudget || hasCeiling || !consent;
-    return priceLimit(this.#source, paid, request, isLimited).catch((error: unknown) => {
-      if (!all || !(error instanceof PriceTooHigh)) throw error;
-      const limit = paid === 'answer' ? 'set maxTokens, or ' : '';
-      const hint = `${limit}choose another model: models_list shows prices`;
-      throw new PriceTooHigh(error.message, { code: 'price_unknown', hint });
+    return priceLimit(this.#source, paid, request).catch((error: unknown) => {
+      if (isLimited || !(error instanceof PriceTooHigh)) throw error;
+      return { model: modelIn(bodyIn(request), paid), rub: Infinity };
     });
   }
 
@@ -211,14 +204,15 @@ export class RunSpending implements Spending {
   async #ask(request: BudgetRequest): Promise<void> {
     const { clock, timeLimit } = this.env;
     const { committedRub: earlierRub } = this;
-    const sumRub = earlierRub + request.rub;
+    // Of several requests it is not known how many there will be: one question is for more of them.
+    const sumRub = (earlierRub + request.rub) * (earlierRub > 0 ? 2 : 1);
     if (this.#hasBudget) {
       await this.#withinBudget(request, ({ budget }, asked) => {
         budget.assertFits(asked, clock.now());
       });
     }
     const askedAtMs = clock.now();
-    await this.around?.consent?.ask({ model: request.model, sumRub, earlierRub });
+    await this.around?.consent?.ask(request.model, sumRub, earlierRub);
     timeLimit?.extend(clock.now() - askedAtMs);
     this.#agreedRub = Math.max(this.#agreedRub, sumRub);
   }

@@ -43,12 +43,13 @@ export async function startMcp(line = '', given: ClientOptions = {}) {
   return { call, client, ended, home, toServer };
 }
 
-/** A result: its first text as JSON, and its images. */
+/** A result: its first text as JSON, its images, and its texts as they are. */
 export function resultOf({ content, isError }: Awaited<ReturnType<Client['callTool']>>) {
   const parts = [content].flat().map(recordOf);
   const [json = {}, ...more] = parts.flatMap(({ text }) =>
     typeof text === 'string' ? [recordOf([parsedJson(text)].flat()[0])] : [],
   );
   const images = parts.filter(({ type }) => type === 'image');
-  return { json, more, images, isError: isError === true };
+  const texts = parts.map(({ text }) => text);
+  return { json, more, images, texts, isError: isError === true };
 }

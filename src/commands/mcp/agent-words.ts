@@ -25,6 +25,7 @@ const typed = /: [^:]*\b(?:pipe|stdin|terminal)\b.*$/;
 /** By exit code, where a hint has no step that an agent can take. */
 const usualHints = new Map<unknown, string>([
   [2, argumentsHint],
+  [5, 'make something cheaper, or ask the user'],
   [4, 'ask the user to log in to svc, or to correct its settings'],
 ]);
 

@@ -3,7 +3,7 @@ import { NotConfirmed } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { recordOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import type { Asked, Consent, RunSpending } from '../../spending/spending.js';
+import type { Consent, RunSpending } from '../../spending/spending.js';
 import type { Exchange } from './server.js';
 
 /** One field, so that a client can show a switch; only `true` is consent. */
@@ -25,11 +25,12 @@ export class UserConsent implements Consent {
     private readonly all: () => Promise<RunSpending>,
   ) {}
 
-  async ask({ model, sumRub, earlierRub }: Asked): Promise<void> {
+  async ask(model: string, sumRub: number, earlierRub: number): Promise<void> {
     const { ceilingLeftRub } = await this.all();
     const cost =
       sumRub < Infinity ? `up to ${formatRub(sumRub)}` : 'an amount that is not known before';
-    const part = earlierRub > 0 ? `, of which ${formatRub(earlierRub)} are agreed to or spent` : '';
+    const part =
+      earlierRub > 0 ? ` with all its requests, ${formatRub(earlierRub)} of it before` : '';
     const left =
       ceilingLeftRub < Infinity
         ? `; ${formatRub(ceilingLeftRub)} are left for all calls of this server`

@@ -131,8 +131,8 @@ class AgentCalls {
     });
     await spending.ofRun?.end();
     if (!consent?.isLate) return result;
-    const rub = formatRub(spending.ofRun?.committedRub ?? 0);
-    const text = `What was sent before the user was asked cost up to ${rub}.`;
+    const rub = spending.ofRun?.committedRub ?? 0;
+    const text = rub > 1e-9 ? `the call spent up to ${formatRub(rub)}` : 'nothing was spent';
     return { ...result, content: [...result.content, { type: 'text', text }] };
   }
 

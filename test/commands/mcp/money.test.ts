@@ -182,3 +182,50 @@ test('maxCost and the ceiling of the server both hold', async () => {
     expect(await make(maxCost, 'z')).toMatchObject(error('max_cost', '0.20 RUB left of the 5.00'));
   expect(await spentRub(home)).toBeCloseTo(4.8, 9);
 });
+
+test('a chat with a search is asked once for both, and refused before the search', async () => {
+  const isAgreed = { ok: false };
+  const { call, home, questions } = await askingServer('--ask-above 0.2', () => ({
+    action: 'accept',
+    content: { ok: isAgreed.ok },
+  }));
+  const given = { prompt: 'hi', model: 'local/echo', search: 'code' };
+  const refused = await call('chat', given);
+  expect(refused).toMatchObject(error('not_confirmed', '0.08.* RUB of it before', 'not sent'));
+  expect(refused.texts.at(-1)).toBe('nothing was spent');
+  expect(await spentRub(home)).toBe(0);
+  isAgreed.ok = true;
+  const { json } = await call('chat', given);
+  expect(json).toMatchObject({ complete: true });
+  expect(questions).toHaveLength(2);
+  expect(await spentRub(home)).toBeCloseTo(Number(recordOf(json['cost'])['priceRub']), 9);
+});
+
+test('what a person takes to answer is not part of the time limit', async () => {
+  const clock = new ManualClock();
+  const onQuestion = () => {
+    clock.pass(9 * 60_000);
+    return agreed;
+  };
+  const options = { clock, env, onQuestion };
+  const { call } = await startMcp('--ask-above 0 --timeout 30s', options);
+  expect(await call('image_create', image)).toMatchObject({ isError: false });
+  const chat = { prompt: 'hi', model: 'local/echo' };
+  expect(await call('chat', chat)).toMatchObject({ json: { text: 'hi' } });
+  const made = await call('generate', { model: 'local/canvas', prompt: 'x' });
+  expect(made).toMatchObject({ json: { state: 'done' } });
+});
+
+test('a budget refuses before the user is asked, in words for an agent', async () => {
+  const { call, home, questions } = await askingServer('--ask-above 1');
+  await run('--local budget set day 3', { home });
+  expect((await call('image_create', image)).isError).toBe(false);
+  const refused = await call('image_create', { prompt: 'y' });
+  expect(refused).toMatchObject(error('budget', "left of the day's 3.00 RUB"));
+  expect(recordOf(refused.json['error'])['hint']).toMatch(
+    /^ask the user, who has set this budget; /,
+  );
+  expect(questions).toHaveLength(1);
+  const budget = await run('--local budget --json', { home });
+  expect(JSON.parse(budget.stdout)).toMatchObject({ day: { spentRub: 2.4, reservedRub: 0 } });
+});
