@@ -9,11 +9,10 @@ import * as z from 'zod/mini';
 import { bundle } from '../../test/helpers/bundle.js';
 import { program } from '../../test/bin/package.js';
 import {
-  codexFlags,
+  codexWords,
   inOwnNetwork,
   makeHome,
-  opencodeEnv,
-  opencodeSettings,
+  opencodeVariables,
   prompt,
   qwenSettings,
   skipWithout,
@@ -44,25 +43,14 @@ const command = 'echo made-$((40 + 2)) | tee made.txt';
 const ran = 'made-42';
 
 function codex(model: string, name: string, given: object, result = ran): Agent {
-  const provider = 'name="svc",base_url="ROOT/v1",env_key="SVC_API_KEY",wire_api="responses"';
-  const settings = ['model_provider="svc"', `model_providers.svc={${provider}}`].flatMap(
-    (setting) => ['-c', setting],
-  );
-  const words = [...starts.codex, 'exec', ...codexFlags, ...settings, '-m', model, prompt];
+  const words = codexWords(model, []);
   return { words, toolCall: { name, arguments: given }, result };
 }
 
 function opencode(npm: string): Agent {
-  const options = { baseURL: 'ROOT/v1', apiKey: '{env:SVC_API_KEY}' };
-  const models = { 'local/script': { limit: { context: 128_000, output: 4000 } } };
-  const config = {
-    ...{ model: 'svc/local/script', small_model: 'svc/local/script', enabled_providers: ['svc'] },
-    ...opencodeSettings,
-    provider: { svc: { npm, options, models } },
-  };
   return {
     words: [...starts.opencode, 'run', prompt],
-    env: { ...opencodeEnv, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) },
+    env: opencodeVariables(npm),
     toolCall: { name: 'bash', arguments: { command, description: 'make it' } },
     result: ran,
   };

@@ -41,6 +41,27 @@ export const opencodeEnv = Object.fromEntries(
     '1',
   ]),
 );
+
+/** What runs codex for one prompt with svc as its provider, behind the proxy at ROOT. */
+export function codexWords(model: string, settings: readonly string[], flags = codexFlags) {
+  const provider = 'name="svc",base_url="ROOT/v1",env_key="SVC_API_KEY",wire_api="responses"';
+  const all = ['model_provider="svc"', `model_providers.svc={${provider}}`, ...settings];
+  const words = all.flatMap((setting) => ['-c', setting]);
+  return [...starts.codex, 'exec', ...flags, ...words, '-m', model, prompt];
+}
+
+/** The variables with which opencode asks svc by a package of the AI SDK, behind the proxy at ROOT. */
+export function opencodeVariables(npm: string, settings: object = {}) {
+  const options = { baseURL: 'ROOT/v1', apiKey: '{env:SVC_API_KEY}' };
+  const models = { 'local/script': { limit: { context: 128_000, output: 4000 } } };
+  const config = {
+    ...{ model: 'svc/local/script', small_model: 'svc/local/script', enabled_providers: ['svc'] },
+    ...opencodeSettings,
+    provider: { svc: { npm, options, models } },
+    ...settings,
+  };
+  return { ...opencodeEnv, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
+}
 export const qwenSettings = {
   privacy: { usageStatisticsEnabled: false },
   general: { disableAutoUpdate: true },

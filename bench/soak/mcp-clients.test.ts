@@ -10,12 +10,12 @@ import { sumRub } from '../../src/lib/amounts.js';
 import { bundle } from '../../test/helpers/bundle.js';
 import { program } from '../../test/bin/package.js';
 import {
+  codexWords,
   inOwnNetwork,
   installed,
   makeHome,
   offlineCodex,
-  opencodeEnv,
-  opencodeSettings,
+  opencodeVariables,
   prompt,
   skipWithout,
   starts,
@@ -41,34 +41,20 @@ type Client = (
 /** @param approval what codex does with tools that are not only read: unless approved, `exec` refuses them */
 function codex(approval: string, model = 'local/script'): Client {
   return ([command, ...args], env) => {
-    const values = Object.entries(env).map((pair) => pair.map((one) => JSON.stringify(one)));
-    const server = [
-      `command=${JSON.stringify(command)},args=${JSON.stringify(args)}`,
-      `env={${values.map((pair) => pair.join('=')).join()}}${approval}`,
-    ];
-    const provider = 'name="svc",base_url="ROOT/v1",env_key="SVC_API_KEY",wire_api="responses"';
-    const settings = [
-      'model_provider="svc"',
-      `model_providers.svc={${provider}}`,
-      `mcp_servers.svc={${server.join()}}`,
-    ].flatMap((setting) => ['-c', setting]);
-    return { words: [...starts.codex, 'exec', ...offlineCodex, ...settings, '-m', model, prompt] };
+    const values = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+    const words = `command=${JSON.stringify(command)},args=${JSON.stringify(args)}`;
+    const server = `mcp_servers.svc={${words},env={${values.join()}}${approval}}`;
+    return { words: codexWords(model, [server], offlineCodex) };
   };
 }
 const approved = ',default_tools_approval_mode="approve"';
 
-const opencode: Client = (command, environment) => {
-  const options = { baseURL: 'ROOT/v1', apiKey: '{env:SVC_API_KEY}' };
-  const models = { 'local/script': { limit: { context: 128_000, output: 4000 } } };
-  const config = {
-    ...{ model: 'svc/local/script', small_model: 'svc/local/script', enabled_providers: ['svc'] },
-    ...opencodeSettings,
-    provider: { svc: { npm: '@ai-sdk/openai-compatible', options, models } },
+const opencode: Client = (command, environment) => ({
+  words: [...starts.opencode, 'run', prompt],
+  env: opencodeVariables('@ai-sdk/openai-compatible', {
     mcp: { svc: { type: 'local', command, environment } },
-  };
-  const env = { ...opencodeEnv, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
-  return { words: [...starts.opencode, 'run', prompt], env };
-};
+  }),
+});
 
 const aiSdk: Client = (server, env) => ({
   words: [
