@@ -2,9 +2,6 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'n
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mapOf } from '../../../src/cli/map.js';
-import { parseLine } from '../../../src/cli/program.js';
-import { entries } from '../../../src/commands/index.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
 
@@ -52,6 +49,29 @@ describe('svc skills add', () => {
     expect(await svc('skills add')).toMatchObject(written);
     expect(await svc('skills add')).toMatchObject(written);
     expect(readFileSync(fileOf('.claude'), 'utf8')).toBe(readFileSync(fileOf('.agents'), 'utf8'));
+  });
+
+  it('writes one whole file where three commands run at once, in a folder of any name', async () => {
+    const home = join(testFolder(), 'Дом с пробелом');
+    mkdirSync(join(home, '.codex'), { recursive: true });
+    const path = join(home, '.agents/skills/svc/SKILL.md');
+    const add = () => run('skills add', { env: { HOME: home } });
+    const ended = await Promise.all([add(), add(), add()]);
+    expect(ended).toContainEqual(expect.objectContaining({ stdout: `${path}\n`, code: 0 }));
+    for (const { code, stderr } of ended) {
+      if (code !== 0) expect(stderr).toMatch(/another svc is writing .*\nhint: wait for it|exists/);
+    }
+    expect(readdirSync(dirname(path))).toEqual(['SKILL.md']);
+    const { stdout } = await run('skills add --dry-run');
+    expect(readFileSync(path, 'utf8')).toBe(stdout);
+  });
+
+  it('says what is in the way, and leaves it there', async () => {
+    const { home, svc, fileOf } = homeWith('.codex');
+    writeFileSync(join(home, '.agents'), 'mine');
+    const stderr = `error: cannot replace ${fileOf('.agents')}: part of the path is not a folder\n`;
+    expect(await svc('skills add')).toMatchObject({ stdout: '', stderr, code: 11 });
+    expect(readFileSync(join(home, '.agents'), 'utf8')).toBe('mine');
   });
 
   it('replaces no file that it did not write as it is, unless with --force', async () => {
