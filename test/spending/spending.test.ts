@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Client, Spending } from '../../src/api/client.js';
 import { PriceTooHigh } from '../../src/errors.js';
+import { RunSpending } from '../../src/spending/spending.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { contextOver } from '../helpers/context.js';
 import { testFolder } from '../helpers/folder.js';
@@ -95,5 +96,75 @@ describe('the price list of a run that takes days', () => {
     clock.pass(3_600_000);
     await reserve();
     expect(await client.spending?.spendableRub()).toBeCloseTo(6, 3);
+  });
+});
+
+/** A run with this ceiling and these variables, and its client. */
+async function limitedTo(maxCost?: number, variables = {}) {
+  const service = await fakeService(json(list));
+  const known = { ...service.env, SVC_CONFIG_DIR: testFolder(), ...variables };
+  const flags = maxCost === undefined ? {} : { maxCost };
+  const { context: env } = contextOver({ env: known, flags });
+  return { env, client: await env.client() };
+}
+
+describe('the purse of a call within that of all calls', () => {
+  it('counts each payment in both, and books it once in the budget', async () => {
+    const { env, client } = await limitedTo(10, { SVC_BUDGET: '100' });
+    const all = new RunSpending(env, client);
+    const around = { all, consent: undefined };
+    const [one, other] = [4, 8].map((maxCostRub) => {
+      return new RunSpending({ ...env, flags: { ...env.flags, maxCostRub } }, client, around);
+    });
+    const first = await one?.reserve('answer', requestFor(client, 3), 'never');
+    await expect(one?.reserve('answer', requestFor(client, 2), 'never')).rejects.toThrow(
+      '4.00 RUB',
+    );
+    await other?.reserve('answer', requestFor(client, 6), 'never');
+    await expect(other?.reserve('answer', requestFor(client, 2), 'never')).rejects.toThrow(
+      'the 1.00 RUB left of the 10.00 RUB that the user lets this server spend',
+    );
+    expect(await one?.spendableRub()).toBeCloseTo(1, 3);
+    first?.answered(head);
+    // Another call learns what a request of an ended call cost.
+    other?.settle('gen_1', 0.5);
+    expect(all.ceilingLeftRub).toBeCloseTo(3.5, 3);
+    expect(one?.ceilingLeftRub).toBeCloseTo(3.5, 3);
+    expect(other?.ceilingLeftRub).toBeCloseTo(2, 3);
+    expect((await all.standing()).periods[0]).toMatchObject({ spentRub: 0.5, reservedRub: 6 });
+  });
+
+  it('asks for a price that is not known, and only once', async () => {
+    const { env, client } = await limitedTo();
+    const asked: unknown[] = [];
+    const ask = (...words: unknown[]) => Promise.resolve(void asked.push(words));
+    const around = { all: new RunSpending(env, client), consent: { freeRub: 10, ask } };
+    const spending = new RunSpending(env, client, around);
+    await Promise.all(
+      [1, 2].map(() => spending.reserve('request', requestFor(client, 1), 'never')),
+    );
+    expect(asked).toEqual([['vendor/m', Infinity, 0]]);
+    const limited = new RunSpending(
+      { ...env, flags: { ...env.flags, maxCostRub: 5 } },
+      client,
+      around,
+    );
+    const refused = limited.reserve('request', requestFor(client, 1), 'never');
+    await expect(refused).rejects.toMatchObject({ code: 'price_unknown' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('asks one question at a time, and pays for nothing after a refusal', async () => {
+    const { env, client } = await limitedTo();
+    let asked = 0;
+    const ask = () => Promise.reject(new Error(`no. ${(asked += 1)}`));
+    const around = { all: new RunSpending(env, client), consent: { freeRub: 2, ask } };
+    const spending = new RunSpending(env, client, around);
+    const reserve = () => spending.reserve('answer', requestFor(client, 3), 'never');
+    const refused = await Promise.allSettled([reserve(), reserve(), reserve()]);
+    expect(refused.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+    await expect(reserve()).rejects.toThrow('no. 1');
+    expect(asked).toBe(1);
+    expect(spending.committedRub).toBe(0);
   });
 });
