@@ -52,12 +52,12 @@ export function prepareSearch(words: string): SearchFirst {
       );
       throw new AttemptFailed('aborted', false, 'the search comes first', failure);
     };
-    // The search has the time limit, which its user may be asked within.
-    const pretended = { transport, observe: undefined, cache: undefined, timeLimit: undefined };
-    await askQuestion({ ...client, ...pretended }).catch((error: unknown) => {
-      // The question was not sent, but the search may have been charged.
-      if (!cited) throw failure ?? error;
-    });
+    await askQuestion({ ...client, transport, observe: undefined, cache: undefined }).catch(
+      (error: unknown) => {
+        // The question was not sent, but the search may have been charged.
+        if (!cited) throw failure ?? error;
+      },
+    );
     return cited;
   };
 }

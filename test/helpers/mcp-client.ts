@@ -1,7 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ElicitRequestSchema,
+  type ClientCapabilities,
+  type ElicitResult,
+} from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
 import { parsedJson, recordOf } from '../../src/lib/json.js';
 import { testFolder } from './folder.js';
@@ -10,7 +14,9 @@ import { run, type RunOptions } from './run.js';
 interface ClientOptions extends Omit<RunOptions, 'stdin' | 'onStdout'> {
   /** Options of svc before `mcp`, in place of --local. */
   readonly before?: string;
-  /** Answers each question to the user; the client declares that it shows forms. */
+  /** What it declares with `onQuestion`. */
+  readonly elicitation?: ClientCapabilities['elicitation'];
+  /** Answers each question to the user. */
   readonly onQuestion?: (
     message: string,
     signal: AbortSignal,
@@ -19,12 +25,12 @@ interface ClientOptions extends Omit<RunOptions, 'stdin' | 'onStdout'> {
 
 /** Starts `svc --local mcp` in this process and connects the official client to it. */
 export async function startMcp(line = '', given: ClientOptions = {}) {
-  const { before = '--local', onQuestion, ...options } = given;
+  const { before = '--local', onQuestion, elicitation = {}, ...options } = given;
   const home = options.home ?? testFolder();
   const [toServer, fromServer] = [new PassThrough(), new PassThrough()];
   const onStdout = (text: string) => fromServer.write(text);
   const ended = run(`${before} mcp ${line}`, { ...options, home, stdin: toServer, onStdout });
-  const capabilities = onQuestion ? { elicitation: {} } : {};
+  const capabilities = onQuestion ? { elicitation } : {};
   const client = new Client({ name: 'test', version: '1' }, { capabilities });
   if (onQuestion)
     client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { recordOf } from '../../../src/lib/json.js';
-import { ManualClock } from '../../helpers/manual-clock.js';
+import { ManualClock, PollingClock } from '../../helpers/manual-clock.js';
 import { startMcp } from '../../helpers/mcp-client.js';
 import { run } from '../../helpers/run.js';
 
@@ -157,6 +157,33 @@ test('an answer after the call was cancelled spends nothing', async () => {
   expect(await spentRub(home)).toBe(0);
 });
 
+test.each([
+  [{}, 1],
+  [{ form: {} }, 1],
+  [{ form: {}, url: {} }, 1],
+  [{ url: {} }, 0],
+])('a client that declares %j is asked %i times', async (elicitation, times) => {
+  const questions: string[] = [];
+  const onQuestion = (message: string) => {
+    questions.push(message);
+    return agreed;
+  };
+  const { call } = await startMcp('--ask-above 1', { env, onQuestion, elicitation });
+  expect((await call('image_create', image)).isError).toBe(false);
+  expect(questions).toHaveLength(times);
+});
+
+test('while the user is asked, no job is recorded that another command would send', async () => {
+  let listed: unknown;
+  const { call, home } = await askingServer('--ask-above 1', async () => {
+    const { stdout } = await run('--local jobs list --json', { home, env });
+    listed = JSON.parse(stdout);
+    return { action: 'decline' };
+  });
+  await call('generate', { model: 'local/canvas', prompt: 'x' });
+  expect(listed).toEqual([]);
+});
+
 test('the end of the server ends a question, and a later command does not pay for it', async () => {
   const { call, ended, home, toServer } = await askingServer('--ask-above 1', () => {
     toServer.end();
@@ -202,16 +229,16 @@ test('a chat with a search is asked once for both, and refused before the search
 });
 
 test('what a person takes to answer is not part of the time limit', async () => {
-  const clock = new ManualClock();
+  const clock = new PollingClock();
   const onQuestion = () => {
     clock.pass(9 * 60_000);
     return agreed;
   };
-  const options = { clock, env, onQuestion };
+  const options = { clock, env: { SVC_LOCAL_JOB_TIME: '2s' }, onQuestion };
   const { call } = await startMcp('--ask-above 0 --timeout 30s', options);
   expect(await call('image_create', image)).toMatchObject({ isError: false });
-  const chat = { prompt: 'hi', model: 'local/echo' };
-  expect(await call('chat', chat)).toMatchObject({ json: { text: 'hi' } });
+  const chat = { prompt: 'hi', model: 'local/echo', search: 'code' };
+  expect(await call('chat', chat)).toMatchObject({ json: { complete: true } });
   const made = await call('generate', { model: 'local/canvas', prompt: 'x' });
   expect(made).toMatchObject({ json: { state: 'done' } });
 });
