@@ -1,7 +1,7 @@
 /** Many calls of one agent at once spend from one budget. */
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import { recordOf } from '../../src/lib/json.js';
+import { recordOf, textOf } from '../../src/lib/json.js';
 import { startMcp } from '../../test/helpers/mcp-client.js';
 import { run } from '../../test/helpers/run.js';
 
@@ -52,7 +52,7 @@ test('300 calls at once, asked and answered in any order, spend exactly what the
   const results = await Promise.all(
     Array.from({ length: 300 }, (_, at) => call('chat', { ...given, maxCost: maxCosts[at % 3] })),
   );
-  const codes = results.map(({ json }) => String(recordOf(json['error'])['code'] ?? 'paid'));
+  const codes = results.map(({ json }) => textOf(recordOf(json['error'])['code']) ?? 'paid');
   expect([...new Set(codes)].sort()).toEqual(['max_cost', 'not_confirmed', 'paid']);
   expect(codes.filter((_, at) => at % 3 === 1).every((code) => code === 'max_cost')).toBe(true);
   const paid = results.map(({ json }) => Number(recordOf(json['cost'])['priceRub'] ?? 0));

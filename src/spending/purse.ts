@@ -44,6 +44,18 @@ export interface Payment {
   booking?: Booking;
 }
 
+/** Asks the user whether a call may cost more than it may without a question. */
+export interface Consent {
+  /** What a call may cost without a question. */
+  readonly freeRub: number;
+  /**
+   * @param sumRub what all requests of the call may cost; Infinity where that is not known
+   * @param earlierRub those before this one: spent, or what they may cost
+   * @throws NotConfirmed
+   */
+  readonly ask: (model: string, sumRub: number, earlierRub: number) => Promise<void>;
+}
+
 export class Purse {
   /** Certainly charged. */
   spentRub = 0;

@@ -14,7 +14,7 @@ import type { Budget, BudgetRequest, Period, Unsettled } from './budget.js';
 import { settleLost, thorough } from './lost.js';
 import { bodyIn, fittingTokens, modelIn, priceLimit, shorterAnswer } from './price-limit.js';
 import { priceSource, type PriceSource, type SpendingEnv } from './prices.js';
-import { isAbove, priceTooHigh, Purse, seeBudget, type Payment } from './purse.js';
+import { isAbove, priceTooHigh, Purse, seeBudget, type Consent, type Payment } from './purse.js';
 
 export function hasBudget(env: SpendingEnv): boolean {
   const { budgetDayRub, budgetMonthRub } = env.settings();
@@ -31,18 +31,6 @@ export async function openBudget(env: SpendingEnv, client: Client): Promise<Open
   // It loads libsql.
   const [{ Budget }, owner] = await Promise.all([import('./budget.js'), newOwner()]);
   return { budget: new Budget(env.paths, accountFor(env, client), env.settings()), owner };
-}
-
-/** Asks the user whether a call may cost more than it may without a question. */
-export interface Consent {
-  /** What a call may cost without a question. */
-  readonly freeRub: number;
-  /**
-   * @param sumRub what all requests of the call may cost; Infinity where that is not known
-   * @param earlierRub those before this one: spent, or what they may cost
-   * @throws NotConfirmed
-   */
-  readonly ask: (model: string, sumRub: number, earlierRub: number) => Promise<void>;
 }
 
 /** What a call of `svc mcp` has beside its own ceiling. */
@@ -78,7 +66,7 @@ export class RunSpending implements Spending {
   ) {
     const { all, consent } = around ?? {};
     this.#purse = new Purse((payment) => this.#settled(payment), all && all.#purse);
-    this.#recorded = all ? all.#recorded : new Map();
+    this.#recorded = all ? all.#recorded : new Map<string, readonly Payment[]>();
     this.#agreedRub = consent?.freeRub ?? Infinity;
     this.#source = all ? { client, prices: all.#source.prices } : priceSource(env, client);
     this.#maxRub = env.flags.maxCostRub ?? Infinity;
@@ -169,8 +157,8 @@ export class RunSpending implements Spending {
   /** The most that a request costs; without any limit, Infinity where that is not known. */
   #priceOf(paid: NonNullable<Endpoint['paid']>, request: HttpRequest) {
     const { all, consent } = this.around ?? {};
-    const hasCeiling = this.#maxRub < Infinity || (all && all.#maxRub < Infinity);
-    const isLimited = this.#hasBudget || hasCeiling || !consent;
+    const ceilingRub = Math.min(this.#maxRub, all ? all.#maxRub : Infinity);
+    const isLimited = this.#hasBudget || ceilingRub < Infinity || !consent;
     return priceLimit(this.#source, paid, request).catch((error: unknown) => {
       if (isLimited || !(error instanceof PriceTooHigh)) throw error;
       return { model: modelIn(bodyIn(request), paid), rub: Infinity };
@@ -182,7 +170,7 @@ export class RunSpending implements Spending {
    * @throws PriceTooHigh, NotConfirmed
    */
   async #admit(request: BudgetRequest): Promise<Payment> {
-    const { model, rub, hint } = request;
+    const { rub, hint } = request;
     const { all } = this.around ?? {};
     const isFull = (one: RunSpending) => isAbove(one.committedRub + rub, one.#maxRub);
     const isAsked = () => isAbove(this.committedRub + rub, this.#agreedRub);
@@ -203,7 +191,7 @@ export class RunSpending implements Spending {
 
   async #ask(request: BudgetRequest): Promise<void> {
     const { clock, timeLimit } = this.env;
-    const { committedRub: earlierRub } = this;
+    const earlierRub = this.committedRub;
     // Of several requests it is not known how many there will be: one question is for more of them.
     const sumRub = (earlierRub + request.rub) * (earlierRub > 0 ? 2 : 1);
     if (this.#hasBudget) {
@@ -220,9 +208,8 @@ export class RunSpending implements Spending {
   /** Of all calls of a server, in words for an agent. */
   #aboveAll(rub: number, hint: string): PriceTooHigh {
     const limit = `the ${formatRub(this.ceilingLeftRub)} left of the ${formatRub(this.#maxRub)} that the user lets this server spend`;
-    const further = 'ask for less: only the user can raise it, when starting the server';
-    const details = { code: 'max_cost', hint: `${hint}${further}` } as const;
-    return priceTooHigh('this request may cost', formatRub(rub), limit, details);
+    hint += 'ask for less: only the user can raise it, when starting the server';
+    return priceTooHigh('this request may cost', formatRub(rub), limit, { code: 'max_cost', hint });
   }
 
   #tooHigh(rub: number, hint: string): PriceTooHigh {

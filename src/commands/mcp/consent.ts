@@ -3,7 +3,8 @@ import { NotConfirmed } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { recordOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import type { Consent, RunSpending } from '../../spending/spending.js';
+import type { Consent } from '../../spending/purse.js';
+import type { RunSpending } from '../../spending/spending.js';
 import type { Exchange } from './server.js';
 
 /** One field, so that a client can show a switch; only `true` is consent. */
