@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url';
 import type { Context, Run } from '../../context.js';
 import { Interrupted } from '../../errors.js';
 import { exits } from '../../exit-codes.js';
-import { failing } from '../../files/file-trouble.js';
 import { createFolder } from '../../files/target.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
 import {
@@ -77,13 +76,22 @@ function inObject(printed: unknown, name: string): JsonRecord {
   return isRecord(printed) || printed === undefined ? recordOf(printed) : { [name]: printed };
 }
 
-/** Saves a long result: a part of it could not be read as JSON, and may have been paid for. */
-async function savedIn(folder: string, text: string, data: unknown): Promise<JsonRecord> {
+/**
+ * Saves a long result: a part of it could not be read as JSON, and may have been paid for. So undefined where
+ * it cannot be written: the whole of it is sent.
+ */
+async function savedIn(
+  folder: string,
+  text: string,
+  data: unknown,
+): Promise<JsonRecord | undefined> {
   const savedTo = join(folder, `result-${randomUUID()}.json`);
-  await createFolder(folder);
-  await writeFile(savedTo, text, { flag: 'wx', flush: true }).catch(
-    failing(`cannot write ${savedTo}`),
-  );
+  try {
+    await createFolder(folder);
+    await writeFile(savedTo, text, { flag: 'wx', flush: true });
+  } catch {
+    return undefined;
+  }
   return { savedTo, bytes: Buffer.byteLength(text), cost: recordOf(data)['cost'] };
 }
 

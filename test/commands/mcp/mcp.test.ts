@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { numberOf, recordOf } from '../../../src/lib/json.js';
+import { listOf, numberOf, recordOf } from '../../../src/lib/json.js';
 import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { startMcp } from '../../helpers/mcp-client.js';
@@ -81,6 +81,21 @@ test('a long result is a whole file in the folder, and the answer says what it c
   expect({ isError, more }).toEqual({ isError: false, more: [] });
 });
 
+test('a long result that cannot be saved is sent whole: it has been paid for', async () => {
+  const files = testFolder();
+  const { call, home } = await startMcp(`--files ${files}`);
+  rmSync(files, { recursive: true });
+  writeFileSync(files, 'in the way');
+  const text = Array.from({ length: 300 }, (_, at) => `text ${at}`);
+  const { json, isError } = await call('embed', { text, model: 'local/embed' });
+  expect({ isError, vectors: listOf(json['data']).length }).toEqual({
+    isError: false,
+    vectors: 300,
+  });
+  const { priceRub } = recordOf(json['cost']);
+  expect(numberOf(priceRub)).toBeCloseTo(await spentRub(home), 9);
+});
+
 test('a folder for results that cannot be created is refused before anything is paid', async () => {
   const file = join(testFolder(), 'file');
   writeFileSync(file, '');
@@ -111,11 +126,11 @@ test('what svc refuses is an error with its code and a hint', async () => {
     ['chat', { promt: 'hi' }, 'chat has no argument "promt"; did you mean prompt?'],
     ['chat', { prompt: { text: 'hi' } }, 'prompt must be a text'],
     ['chat', { prompt: 5 }, 'prompt must be a text'],
-    ['chat', { prompt: 'hi', model: ['x'] }, 'model must be a text'],
+    ['chat', { prompt: 'hi', model: [7] }, 'model must be a text, or a list of them'],
     ['chat', { prompt: 'hi', attach: [7] }, 'attach must be a text, or a list of them'],
     ['chat', { prompt: 'hi', maxTokens: 1.5 }, 'maxTokens must be a whole number'],
     ['chat', { prompt: 'hi', maxCost: '1' }, 'maxCost must be a number'],
-    ['chat', { prompt: 'hi', topP: 1 }, 'chat has no argument "topP"'],
+    ['chat', { prompt: 'hi', output: 'x' }, 'chat has no argument "output"'],
     ['generate', { prompt: 'x', wait: 'no' }, 'wait must be true or false'],
     ['models_show', {}, 'models_show needs the argument id'],
     ['jobs_wait', { id: ['x'], exec: 'touch /tmp/x' }, 'jobs_wait has no argument "exec"'],
