@@ -14,7 +14,7 @@ const agents = Object.keys(agentFolders);
 
 export const add = command('add', 'teach a coding agent to use svc', {
   description:
-    'Write svc/SKILL.md into the folder of skills of a coding agent, and print its path: tasks as commands, which commands charge, ceilings and exit codes. Claude Code reads ~/.claude/skills; Codex, Cursor, Copilot, Gemini, opencode and others share ~/.agents/skills. Without --target, svc writes for each of them that has a folder in your home folder. A file that svc did not write, or that was changed since, is not replaced.',
+    'Write svc/SKILL.md into the folder of skills of a coding agent, and print its path. It has tasks as commands, and says which commands charge, how to set a ceiling and what the exit codes mean. Claude Code reads ~/.claude/skills; Codex, Cursor, Copilot, Gemini, opencode and others share ~/.agents/skills. Without --target, svc writes for each of them that has a folder in your home folder. A file that svc did not write, or that was changed since, is not replaced.',
   options: {
     target: text('AGENT|DIR', `${agents.join(', ')}, or an existing folder of skills`, {
       completes: agents,
