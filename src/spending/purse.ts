@@ -41,7 +41,7 @@ export interface Payment {
   record?: string | undefined;
   /** Its record is a job, which may be refunded. */
   isJob?: boolean;
-  booking?: Booking;
+  booking?: Booking | undefined;
 }
 
 /** Asks the user whether a call may cost more than it may without a question. */

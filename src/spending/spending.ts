@@ -84,11 +84,9 @@ export class RunSpending implements Spending {
     const asked = { model, rub, key, isOnce, hint: paid === 'answer' ? shorterAnswer : '' };
     const payment = await this.#admit(asked);
     try {
-      if (this.#hasBudget) {
-        payment.booking = await this.#withinBudget(asked, ({ budget, owner }, request) =>
-          budget.reserve(request, owner, this.env.clock.now()),
-        );
-      }
+      payment.booking = await this.#withinBudget(asked, ({ budget, owner }, request) =>
+        budget.reserve(request, owner, this.env.clock.now()),
+      );
     } catch (error) {
       this.#forget(payment);
       throw error;
@@ -194,11 +192,9 @@ export class RunSpending implements Spending {
     const earlierRub = this.committedRub;
     // Of several requests it is not known how many there will be: one question is for more of them.
     const sumRub = (earlierRub + request.rub) * (earlierRub > 0 ? 2 : 1);
-    if (this.#hasBudget) {
-      await this.#withinBudget(request, ({ budget }, asked) => {
-        budget.assertFits(asked, clock.now());
-      });
-    }
+    await this.#withinBudget(request, ({ budget }, asked) => {
+      budget.assertFits(asked, clock.now());
+    });
     const askedAtMs = clock.now();
     await this.around?.consent?.ask(request.model, sumRub, earlierRub);
     timeLimit?.extend(clock.now() - askedAtMs);
@@ -285,7 +281,8 @@ export class RunSpending implements Spending {
   async #withinBudget<Result>(
     { hint, ...request }: BudgetRequest,
     use: (open: OpenBudget, request: BudgetRequest) => Result,
-  ): Promise<Result> {
+  ): Promise<Result | undefined> {
+    if (!this.#hasBudget) return undefined;
     const open = await this.#open();
     const further = this.around ? 'ask the user, who has set this budget; ' : seeBudget;
     const asked = { ...request, hint: hint + further };

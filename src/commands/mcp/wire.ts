@@ -53,47 +53,38 @@ export interface Message {
   readonly params?: JsonRecord;
 }
 
-/** A message, or the answer to a line that is none, which may be a request all the same; or a response. */
-type ReadLine =
-  | {
-      readonly message: Message;
-      readonly response?: never;
-      readonly fault?: never;
-      readonly isRequest?: never;
-    }
-  | {
-      readonly message?: never;
-      readonly response?: JsonRecord;
-      readonly fault?: object;
-      readonly isRequest: boolean;
-    };
+/** What a line is: a message, a response, or neither. */
+interface ReadLine {
+  readonly message?: Message;
+  readonly response?: JsonRecord;
+  /** The answer to what is neither; a notification has none. */
+  readonly fault?: object;
+  /** Whether it is a request or a notification, though one that is not served. */
+  readonly isRequest?: boolean;
+}
 
 /** A mark of UTF-8, blanks and a carriage return around the message are passed over. */
 export function readLine(line: Buffer): ReadLine {
-  const text = line.length > maxRequestBytes ? undefined : utf8Text(line);
-  const value = text === undefined ? undefined : parsedJson(text);
+  const isLong = line.length > maxRequestBytes;
+  const value = isLong ? undefined : parsedJson(utf8Text(line) ?? '');
   if (value === undefined) {
-    const isLong = line.length > maxRequestBytes;
     const fault = isLong ? `longer than ${maxRequestBytes} bytes` : 'not JSON in UTF-8';
-    return { fault: faultIn({}, errorCodes.parse, `the line is ${fault}`), isRequest: false };
+    return { fault: faultIn({}, errorCodes.parse, `the line is ${fault}`) };
   }
   const record = recordOf(value);
-  const isVersion2 = record['jsonrpc'] === '2.0';
-  const isRequest = isVersion2 && typeof record['method'] === 'string';
-  if (!isRequest) {
-    if ('result' in record || 'error' in record) return { response: record, isRequest };
+  if (record['jsonrpc'] !== '2.0' || typeof record['method'] !== 'string') {
+    if ('result' in record || 'error' in record) return { response: record };
     const words = 'the line is not a request of JSON-RPC 2.0';
-    return { fault: faultIn(record, errorCodes.invalidRequest, words), isRequest };
+    return { fault: faultIn(record, errorCodes.invalidRequest, words) };
   }
   if (!hasFields(record)) {
     const words = 'its id has a wrong type, or it has other fields than a request';
-    return { fault: faultIn(record, errorCodes.invalidRequest, words), isRequest };
+    return { fault: faultIn(record, errorCodes.invalidRequest, words), isRequest: true };
   }
   if (hasParams(record)) return { message: record };
-  // A notification has no answer.
-  if (!('id' in record)) return { isRequest };
+  if (!('id' in record)) return { isRequest: true };
   const words = 'params, params._meta or its progressToken has a wrong type';
-  return { fault: faultIn(record, errorCodes.invalidParams, words), isRequest };
+  return { fault: faultIn(record, errorCodes.invalidParams, words), isRequest: true };
 }
 
 const fields = ['jsonrpc', 'id', 'method', 'params'];
