@@ -43,12 +43,12 @@ export async function mapOf(
   const topic = topics.find(({ name }) => name === path[0]);
   if (topic) return { version, ...topicParts[topic.name]() };
   const { endpoints } = await import('../contract/index.js');
-  const { fieldsOf } = await import('../commands/result-fields.js');
+  const { fieldsOf } = await import('../commands/results.js');
   const rows = new Map<string, Endpoint>(endpoints.map((row) => [row.id, row]));
   const start = path.join(' ');
   const commands = commandsIn(entries)
     .filter(({ path: own }) => `${own} `.startsWith(start === '' ? '' : `${start} `))
-    .map((placed) => commandPart(placed, rows, fieldsOf(placed.path)));
+    .map((placed) => commandPart(placed, rows, fieldsOf(placed.path, placed.command)));
   if (start !== '') return { version, commands };
   const parts = topics.map(({ name }) => topicParts[name]());
   return parts.reduce<CommandMap>((map, part) => ({ ...map, ...part }), { version, commands });

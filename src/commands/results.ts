@@ -3,6 +3,7 @@
  * where they are asked for. What the service sends has the schema of its row.
  */
 import * as z from 'zod/mini';
+import type { Command } from '../command.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
 import { flag, maybe, number, text } from '../contract/fields.js';
 
@@ -97,8 +98,8 @@ const report = open({
 const account = { profile: text, baseUrl: text, key: text, balanceRub: number };
 const words = { name: string, words: z.array(string) };
 
-/** By the path of the command. */
-export const results: Readonly<Record<string, z.ZodMiniType>> = {
+/** By the path of the command, where it is not just the reply of one row that reads. */
+const results: Readonly<Record<string, z.ZodMiniType>> = {
   chat: either(oneOrMore(answer), open({ input_tokens: count }), open(named)),
   'logs list': either(z.array(open({ ...logged, ids: open({ generationId: text }) })), sums),
   'logs show': oneOrMore(open({ ...logged, messages })),
@@ -120,11 +121,9 @@ export const results: Readonly<Record<string, z.ZodMiniType>> = {
   'jobs extend': either(job, open({ tier: string, priceRub: number })),
   'jobs gallery': open({ ...written.shape, jobs: count }),
   'image create': either(job, reply('media.price')),
-  'image list': reply('images.list'),
   'files upload': reply('files.upload'),
   speak: open({ ...written.shape, ...charged, ...spoken }),
   transcribe: open({ text: string, complete: bool, model: text, ...charged, reply: unknown }),
-  'voices list': reply('voices.list'),
   'voices create': reply('voices.create'),
   'voices add-samples': reply('voices.addSamples'),
   'voices delete': reply('voices.delete'),
@@ -134,24 +133,15 @@ export const results: Readonly<Record<string, z.ZodMiniType>> = {
   'batch run': either(sent, estimate),
   'batch status': open({ files: z.array(open({ file: string, ...states, missing: count })) }),
   'batch report': report,
-  'models list': reply('models.list'),
-  'models all': reply('models.all'),
   'models show': reply('models.get'),
-  'models capabilities': reply('models.capabilities'),
-  'models pricing': reply('models.pricing'),
-  'models catalog': reply('models.catalog'),
-  'models media': reply('media.catalog'),
   login: open({ ...account, verified: bool, configFile: string }),
   logout: open({ removed: z.array(string) }),
   whoami: open({ ...account, profileSource: text, baseUrlSource: text, keySource: text }),
-  balance: reply('billing.balance'),
   'usage list': reply('billing.history', { complete: flag }),
-  'usage show': reply('billing.record'),
   'usage chart': open({
     ...{ by: string, since: text, until: text, total: open(calls) },
     data: z.array(open({ day: text, model: text, ...calls })),
   }),
-  'usage keys': reply('billing.usageByKey'),
   'budget set': open({ profile: string, ...setting }),
   'budget list': open({ day: period, month: period, unknown: z.array(open({})) }),
   'config list': open({
@@ -164,19 +154,11 @@ export const results: Readonly<Record<string, z.ZodMiniType>> = {
   'config profiles': z.array(open({ name: string, inUse: bool, baseUrl: text, key: text })),
   'config use': open({ profile: string }),
   'config path': open({ configFile: string, data: string, cache: string }),
-  'keys list': reply('keys.list'),
-  'keys show': reply('billing.keyUsage'),
-  'webhooks show': reply('webhooks.get'),
   'webhooks set': reply('webhooks.set'),
   'tickets create': reply('tickets.create'),
-  'tickets list': reply('tickets.list'),
-  'tickets show': reply('tickets.get'),
-  'tickets watch': reply('tickets.get'),
   'tickets reply': reply('tickets.reply'),
-  'tickets close': reply('tickets.close'),
   'tickets download': z.array(open({ id: text, path: text, bytes: number, mediaType: text })),
   'feedback create': reply('feedback.create'),
-  'feedback show': reply('feedback.get'),
   doctor: z.array(open({ check: string, status: string, message: string, hint: text })),
   update: open({ version: text, by: text, path: text, command: text, download: text }),
   open: open({ path: string }),
@@ -186,10 +168,55 @@ export const results: Readonly<Record<string, z.ZodMiniType>> = {
     unset: z.array(string),
     files: z.array(open({ path: string, contents: string })),
   }),
-  openapi: reply('openapi.get'),
   do: open({ command: string, explanation: text, risk: text, ...charged }),
   'skills add': written,
   'alias set': open(words),
   'alias list': z.array(open(words)),
   'alias delete': open({ name: string, deleted: bool }),
 };
+
+/** The schema of what a command prints as JSON; undefined where that is none of svc's own. */
+export function resultOf(path: string, { endpoints: asked = [] }: Pick<Command, 'endpoints'>) {
+  const [id, ...others] = asked;
+  const row = endpoints.find((one) => one.id === id && one.retry === 'safe');
+  const isReply = row && others.length === 0 && row.returns !== 'bytes';
+  return results[path] ?? (isReply ? row.returns : undefined);
+}
+
+/**
+ * Fields as `files[].path` and `string`; a type with ? may be missing or null. Undefined where they are not known, and
+ * for a command that prints no JSON of its own.
+ */
+export function fieldsOf(path: string, command: Command): Record<string, string> | undefined {
+  const fields = new Map<string, string>();
+  for (const [name, type] of fieldsIn(resultOf(path, command) ?? open({}))) {
+    // An array of several has the fields of the one.
+    const isKnown = fields.has(name) || fields.has(name.replace('[].', ''));
+    if (name !== '' && !isKnown) fields.set(name, type);
+  }
+  return fields.size === 0 ? undefined : Object.fromEntries(fields);
+}
+
+/** Each field below `at`. A JSON Schema would say the same, with 20 KB of code that each start reads. */
+function* fieldsIn(schema: z.core.SomeType, at = '', mark = ''): Generator<[string, string]> {
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable)
+    return yield* fieldsIn(schema.def.innerType, at, '?');
+  const parts = innerOf(schema, at);
+  for (const [name, inner] of parts) yield* fieldsIn(inner, name, mark);
+  const { type } = schema._zod.def;
+  if (parts.length === 0) yield [at, (typeWords[type] ?? type) + mark];
+}
+
+const typeWords: Readonly<Record<string, string>> = { unknown: 'any', enum: 'string' };
+
+/** What a schema is made of, each with its name. */
+function innerOf(schema: z.core.SomeType, at: string): (readonly [string, z.core.SomeType])[] {
+  if (schema instanceof z.ZodMiniUnion) return schema.def.options.map((form) => [at, form]);
+  if (schema instanceof z.ZodMiniIntersection)
+    return [schema.def.left, schema.def.right].map((form) => [at, form]);
+  if (schema instanceof z.ZodMiniArray) return [[`${at}[]`, schema.def.element]];
+  if (schema instanceof z.ZodMiniRecord) return [[`${at}.*`, schema.def.valueType]];
+  if (!(schema instanceof z.ZodMiniObject)) return [];
+  const start = at === '' ? '' : `${at}.`;
+  return Object.entries(schema.def.shape).map(([name, inner]) => [start + name, inner]);
+}

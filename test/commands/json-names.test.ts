@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commandsIn } from '../../src/cli/map.js';
 import { entries } from '../../src/commands/index.js';
-import { results } from '../../src/commands/results.js';
+import { resultOf } from '../../src/commands/results.js';
 import { isRecord, parsedJson } from '../../src/lib/json.js';
 import { pages } from '../docs/pages.js';
 import { png } from '../helpers/fake-media.js';
@@ -131,9 +132,8 @@ openapi
 logout
 `.trim();
 
-const commands = entries.flatMap((entry) =>
-  'commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name],
-);
+const placed = commandsIn(entries);
+const commands = placed.map(({ path }) => path);
 /** The command of a line. */
 const commandOf = (line: string) =>
   commands.find((path) => line === path || line.startsWith(`${path} `)) ?? line;
@@ -185,10 +185,8 @@ test('every command has a line here, or prints no JSON of its own', () => {
 });
 
 test('every command has a schema of its JSON, or prints none of its own', () => {
-  expect(commands.filter((path) => !(path in results) && !(path in others))).toEqual([]);
-  expect(Object.keys(results).filter((path) => !commands.includes(path) || path in others)).toEqual(
-    [],
-  );
+  const without = placed.filter(({ path, command }) => !resultOf(path, command));
+  expect(without.map(({ path }) => path).sort()).toEqual(Object.keys(others).sort());
 });
 
 test('the manual lists every name that svc adds, in one style', () => {
@@ -233,7 +231,9 @@ test('no command prints another name, or an amount that is not rounded', async (
     const theirs = new Set(namesIn(replies));
     const unknown = new Set(faultsIn(value, (name) => own.has(name) || theirs.has(name)));
     for (const fault of unknown) faults.push(`${line}: ${fault}`);
-    const { error } = results[commandOf(line)]?.safeParse(value) ?? {};
+    const path = commandOf(line);
+    const { command = {} } = placed.find((one) => one.path === path) ?? {};
+    const { error } = resultOf(path, command)?.safeParse(value) ?? {};
     for (const { path, message } of error?.issues ?? [])
       faults.push(`${line}: ${path.join('.')} ${message}`);
   }
