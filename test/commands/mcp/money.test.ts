@@ -57,19 +57,22 @@ test.each<[string, string, () => ElicitResult]>([
   ['cancels', 'the user did not answer', () => ({ action: 'cancel' })],
   ['says no', 'the user did not agree', () => ({ action: 'accept', content: { ok: false } })],
   ['says nothing', 'the user did not agree', () => ({ action: 'accept' })],
-  ['says a text', 'agree', () => ({ action: 'accept', content: { ok: 'true' } })],
+  [
+    'says a text',
+    'the client could not ask the user',
+    () => ({ action: 'accept', content: { ok: 'true' } }),
+  ],
   ['says 1', 'the user did not agree', () => ({ action: 'accept', content: { ok: 1 } })],
-  ['accepts without ok', 'agree', () => ({ action: 'decline', content: { ok: true } })],
+  ['declines, with ok', 'the user declined', () => ({ action: 'decline', content: { ok: true } })],
   ['fails', 'the client could not ask the user', failing],
 ])('nothing is spent where the user %s', async (_, why, answer) => {
   const { call, home, questions } = await askingServer('--ask-above 1', answer);
-  const words = why === 'agree' ? '' : why;
   for (const [name, given] of [
     ['image_create', image],
     ['generate', { model: 'local/canvas', prompt: 'x' }],
   ] as const)
     expect(await call(name, given)).toMatchObject(
-      error('not_confirmed', '2.40 RUB', words, 'nothing was spent'),
+      error('not_confirmed', '2.40 RUB', why, 'nothing was spent'),
     );
   expect(questions).toHaveLength(2);
   expect(await spentRub(home)).toBe(0);
