@@ -25,6 +25,17 @@ export function openOwn(path: string, purpose: keyof typeof flags): number {
   throw notRegular(path, stats.isDirectory() ? 'EISDIR' : undefined);
 }
 
+/**
+ * Creates a file for a database, for its owner only; one that is there is not opened: closing it would end the
+ * locks that SQLite holds on it in this process. @throws, perhaps with code ENOTREG.
+ */
+export function makeOwn(path: string): void {
+  const stats = fs.statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) fs.closeSync(openOwn(path, 'make'));
+  else if (stats.isFile()) fs.accessSync(path, fs.constants.W_OK);
+  else throw notRegular(path, stats.isDirectory() ? 'EISDIR' : undefined);
+}
+
 export function readOwn(path: string): string {
   const handle = openOwn(path, 'read');
   try {

@@ -1,10 +1,9 @@
 /** A thin, typed wrapper of SQLite: rows are parsed, statements are prepared once. */
-import { closeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
 import type * as z from 'zod/mini';
 import { codeOf } from './error-code.js';
-import { makeFolder, openOwn } from './own-file.js';
+import { makeFolder, makeOwn } from './own-file.js';
 
 export type Value = string | number | Uint8Array | null;
 
@@ -102,7 +101,7 @@ export function openDatabase(path: string, opening: Opening): Sql {
   if (path !== ':memory:') {
     makeFolder(dirname(path));
     // SQLite gives the files beside it the same mode.
-    closeSync(openOwn(path, 'make'));
+    makeOwn(path);
   }
   const sql = new Sql(path, waitMs);
   try {

@@ -1,9 +1,8 @@
 /** A lock of the operating system, through SQLite, that ends with its process. */
-import { closeSync } from 'node:fs';
 import { LocalFileError, noLibsql } from '../errors.js';
 import { failing } from '../files/file-trouble.js';
 import type { Clock } from '../lib/clock.js';
-import { openOwn } from '../lib/own-file.js';
+import { makeOwn } from '../lib/own-file.js';
 
 export interface LockOptions {
   readonly clock: Clock;
@@ -22,7 +21,7 @@ export async function withLock<Result>(
   });
   const waitForIt = async () => {
     // Created here, because SQLite would make it readable for others.
-    closeSync(openOwn(lockFile, 'make'));
+    makeOwn(lockFile);
     const sql = new Sql(lockFile, 0);
     try {
       // Without a journal on disk, a full disk does not prevent locking.

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
@@ -32,6 +33,17 @@ it('a lock gives up in time when another keeps it, and says so', async () => {
   });
   expect(clock.now()).toBeGreaterThanOrEqual(500);
   expect(clock.now()).toBeLessThan(600);
+});
+
+it('a lock keeps other processes out while this one waits for it a second time', async () => {
+  const file = join(testFolder(), 'lock');
+  await withLock(file, options, async () => {
+    const again = withLock(file, { ...options, patienceMs: 0 }, () => 1);
+    await expect(again).rejects.toMatchObject({ code: 'locked' });
+    const script = 'new (require("libsql"))(process.argv[1]).exec("BEGIN IMMEDIATE")';
+    const { stderr } = spawnSync(process.execPath, ['-e', script, file], { encoding: 'utf8' });
+    expect(stderr).toContain('SQLITE_BUSY');
+  });
 });
 
 it('a lock stops waiting when the user interrupts', async () => {

@@ -1,4 +1,5 @@
-import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
@@ -40,6 +41,20 @@ it('openStore makes the file and its folder for their owner alone', () => {
   for (const name of [path, `${path}-wal`, `${path}-shm`]) {
     expect(statSync(name).mode & 0o777, name).toBe(0o600);
   }
+});
+
+it('a second connection of a process keeps its locks, so that no other process removes its log', () => {
+  const path = join(testFolder(), 'local.sqlite');
+  const first = open(path);
+  open(path);
+  // The last process to close a database removes its log.
+  const script =
+    'const db = new (require("libsql"))(process.argv[1]); db.exec("SELECT * FROM keys"); db.close()';
+  execFileSync(process.execPath, ['-e', script, path]);
+  expect(existsSync(`${path}-wal`)).toBe(true);
+  expect(existsSync(`${path}-shm`)).toBe(true);
+  debit(first, owner(first), usage('gen_1', 30));
+  expect(balanceMicroRub(open(path), 'local')).toBe(70);
 });
 
 it('openStore finds the same ledger again, and gives no second opening balance', () => {
