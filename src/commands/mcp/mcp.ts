@@ -114,8 +114,11 @@ class AgentCalls {
     const showsProgress = onProgress !== undefined;
     const { values, timeoutMs } = waitOf(tool, given, { usualMs, showsProgress });
     const argv = ['--json', ...wordsFor(tool, values, folder)];
-    const { runCall } = await import('./call.js');
-    const consent = ask && (await this.#consentFor(tool, ask));
+    const [{ runCall }, { UserConsent }] = await Promise.all([
+      import('./call.js'),
+      import('./consent.js'),
+    ]);
+    const consent = ask && new UserConsent(this.#askAboveRub, tool.name, ask, () => this.#all());
     const spending: Context['spending'] = { within: this.#within(consent) };
     const result = await runCall(context, {
       argv,
@@ -141,11 +144,6 @@ class AgentCalls {
   #within(consent: Consent | undefined): CallSpending {
     const isLimited = consent !== undefined || this.#maxCostRub !== undefined;
     return { isLimited, open: async () => ({ all: await this.#all(), consent }) };
-  }
-
-  async #consentFor({ name }: CommandTool, ask: NonNullable<Exchange['ask']>) {
-    const { UserConsent } = await import('./consent.js');
-    return new UserConsent(this.#askAboveRub, name, ask, () => this.#all());
   }
 
   #all(): Promise<RunSpending> {
