@@ -199,8 +199,10 @@ export function fieldsOf(path: string, command: Command): Record<string, string>
 
 /** Each field below `at`. A JSON Schema would say the same, with 20 KB of code that each start reads. */
 function* fieldsIn(schema: z.core.SomeType, at = '', mark = ''): Generator<[string, string]> {
-  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable)
-    return yield* fieldsIn(schema.def.innerType, at, '?');
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) {
+    yield* fieldsIn(schema.def.innerType, at, '?');
+    return;
+  }
   const parts = innerOf(schema, at);
   for (const [name, inner] of parts) yield* fieldsIn(inner, name, mark);
   const { type } = schema._zod.def;
