@@ -154,7 +154,7 @@ it(
 );
 
 it(
-  'codex exec, which has nobody to ask, declines a price above --ask-above, and nothing is spent',
+  'codex exec, which cannot ask a user, declines a price above --ask-above, and nothing is spent',
   async (test) => {
     skipWithout('codex')(test);
     const { seen, paid } = await turn(codex(approved), named(), ['--ask-above', '1']);

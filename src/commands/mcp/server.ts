@@ -124,15 +124,12 @@ export class McpServer {
     const { clock } = this;
     const onProgress = progressTo(recordOf(params['_meta']), { clock, send, ended });
     const ask = this.#hasForms ? (form: object) => this.#ask(form, signal) : undefined;
-    const answer = async (): Promise<unknown> => {
-      try {
-        return await method.answer(params, { signal, onProgress, ask });
-      } finally {
-        done.abort();
-      }
-    };
+    const answer = () => method.answer(params, { signal, onProgress, ask });
     try {
-      const result = await answer();
+      // No progress comes after the answer.
+      const result = await Promise.resolve()
+        .then(answer)
+        .finally(() => done.abort());
       await send(withDigits({ result, jsonrpc: '2.0', id: request.id }, request));
     } catch (error) {
       if (error instanceof UsageError) {
