@@ -4,12 +4,11 @@
  */
 import * as z from 'zod/mini';
 import type { Command } from '../command.js';
+import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
 import { flag, maybe, number, text } from '../contract/fields.js';
 
-const rows = new Map<string, z.ZodMiniType | 'bytes'>(
-  endpoints.map(({ id, returns }) => [id, returns]),
-);
+const rows = new Map<string, Endpoint>(endpoints.map((row) => [row.id, row]));
 
 const open = z.looseObject;
 const string = z.string();
@@ -23,7 +22,7 @@ const oneOrMore = (form: z.ZodMiniType) => either(form, z.array(form));
 
 /** A reply that svc prints with what it adds. */
 function reply(id: EndpointId, added: z.core.$ZodLooseShape = {}): z.ZodMiniType {
-  const returns = rows.get(id);
+  const { returns } = rows.get(id) ?? {};
   if (returns === undefined || returns === 'bytes') throw new Error(`${id} returns no JSON`);
   return Object.keys(added).length === 0 ? returns : z.intersection(returns, open(added));
 }
@@ -55,6 +54,8 @@ const answer = open({
 const turnFacts = { name: text, format: text, service: text, complete: flag, finishReason: text };
 const turn = { id: count, conversation: text, createdAt: string, model: text, ...turnFacts };
 const logged = { ...turn, question: text, answer: text, usage: maybe(tokens), cost, ms: number };
+const begun = { id: string, name: text, changedAt: string };
+const conversation = open({ ...begun, turns: count, question: text });
 const messages = z.array(open({ role: string, parts: z.array(open({ type: string })) }));
 const sums = open({ turns: count, usage: tokens, cost, unknownPrices: number });
 
@@ -62,33 +63,19 @@ const named = { name: string, path: text };
 const setting = { name: string, value: unknown };
 const states = { done: count, failed: count, unknown: count };
 const fromTo = { requests: count, inputTokens: number, fromRub: number, toRub: number };
-const estimate = open({
-  ...fromTo,
-  refused: number,
-  models: z.array(open({ model: text, ...fromTo })),
-});
+const ofModels = z.array(open({ model: text, ...fromTo }));
+const estimate = open({ ...fromTo, refused: number, models: ofModels });
 const periods = { chargedRub: number, spentRub: number, reservedRub: number, leftRub: number };
 const period = maybe(open({ ...periods, budgetRub: number, resetsAt: text }));
 const calls = { calls: number, usage: maybe(tokens), cost };
 const spoken = { model: text, format: text, characters: number, pieces: number, reused: number };
 const vectors = open({ ...written.shape, vectors: count, dimensions: number, cost });
-const similar = open({
-  query: string,
-  compared: count,
-  results: z.array(open({ similarity: count, line: count, text: string })),
-  cost,
-});
+const similarLines = z.array(open({ similarity: count, line: count, text: string }));
+const similar = open({ query: string, compared: count, results: similarLines, cost });
 const sent = open({
-  ...{
-    total: count,
-    ...states,
-    left: count,
-    inFlight: count,
-    unsaved: count,
-    unknownIds: z.array(unknown),
-  },
-  ...{ perSecond: number, tokensPerSecond: number, leftSeconds: number, maxCostRub: number },
-  cost: open({ priceRub: number, inAllRub: number }),
+  ...{ total: count, ...states, left: count, inFlight: count, unsaved: count, maxCostRub: number },
+  ...{ unknownIds: z.array(unknown), cost: open({ priceRub: number, inAllRub: number }) },
+  ...{ perSecond: number, tokensPerSecond: number, leftSeconds: number },
 });
 const errors = z.array(open({ code: text, count: number, example: text }));
 const report = open({
@@ -105,9 +92,7 @@ const results: Readonly<Record<string, z.ZodMiniType>> = {
   'logs show': oneOrMore(open({ ...logged, messages })),
   'logs branch': open({ id: string, name: text, follows: count }),
   'logs rename': open({ id: string, name: text }),
-  'logs conversations': z.array(
-    open({ id: string, name: text, turns: count, changedAt: string, question: text }),
-  ),
+  'logs conversations': z.array(conversation),
   'logs delete': open({ deleted: count }),
   'templates list': z.array(open({ ...named, prompt: text })),
   'templates show': open({ ...named, parameters: z.array(unknown), fields: open({}) }),
@@ -177,10 +162,8 @@ const results: Readonly<Record<string, z.ZodMiniType>> = {
 
 /** The schema of what a command prints as JSON; undefined where that is none of svc's own. */
 export function resultOf(path: string, { endpoints: asked = [] }: Pick<Command, 'endpoints'>) {
-  const [id, ...others] = asked;
-  const row = endpoints.find((one) => one.id === id && one.retry === 'safe');
-  const isReply = row && others.length === 0 && row.returns !== 'bytes';
-  return results[path] ?? (isReply ? row.returns : undefined);
+  const { retry, returns } = rows.get(asked.length === 1 ? asked.join() : '') ?? {};
+  return results[path] ?? (retry === 'safe' && returns !== 'bytes' ? returns : undefined);
 }
 
 /**
