@@ -45,6 +45,10 @@ const Call = z.object({
   retry: word(['safe', 'idempotent', 'never'], retries),
 });
 
+const typesOfFields =
+  'of its JSON: `files[].path`, with the type; ? may be missing or null. Of several it prints a list';
+const Fields = z.record(z.string(), z.string()).check(z.describe(typesOfFields));
+
 const Command = z.object({
   path: text('what follows `svc`: `jobs list`'),
   heading: text('where `svc --help` shows it'),
@@ -55,15 +59,7 @@ const Command = z.object({
   arguments: z.array(Argument),
   options: list(Option, 'its own options; `svc help options --json` has those of every command'),
   columns: z.optional(list(z.string(), 'of a table: tab-separated in a pipe')),
-  fields: z.optional(
-    z
-      .record(z.string(), z.string())
-      .check(
-        z.describe(
-          'of its JSON: `files[].path`, with the type; ? may be missing or null. Of several it prints a list',
-        ),
-      ),
-  ),
+  fields: z.optional(Fields),
   conflicts: list(Combination, 'the option cannot be given together with any of the others'),
   needs: list(Combination, 'the option needs one of the others'),
   charges: flag('it may make a call that costs money'),

@@ -113,7 +113,7 @@ export class TerminalOutput extends TerminalNotes implements Output {
 
   async fields(fields: Rows): Promise<void> {
     const table = this.isTerminal && fields.length > 0 ? await import('./table.js') : undefined;
-    const names = ['name', 'value', 'source'].slice(0, fields[0]?.length);
+    const names = ['name', 'value', 'source'].slice(0, fields[0]?.length ?? 2);
     const lines = this.options.header && !this.isTerminal ? [names, ...fields] : fields;
     const text = table?.drawFields(fields, this.#tableLook()) ?? this.#tabSeparated(lines);
     await this.stdout.write(text);
