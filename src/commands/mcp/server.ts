@@ -151,13 +151,14 @@ export class McpServer {
     });
     try {
       void send({ jsonrpc: '2.0', id, method: 'elicitation/create', params: form });
-      const { result } = await Promise.race([answered, late]).catch((error: unknown) => {
+      const { error, result } = await Promise.race([answered, late]).catch((reason: unknown) => {
         // The client may take the form away.
         const method = 'notifications/cancelled';
         void send({ jsonrpc: '2.0', method, params: { requestId: id } });
-        throw error;
+        throw reason;
       });
-      if (!isRecord(result)) throw new Error('the client could not ask the user');
+      if (!isRecord(result) || error !== undefined)
+        throw new Error('the client could not ask the user');
       return result;
     } finally {
       this.#asked.delete(id);

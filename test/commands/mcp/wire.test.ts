@@ -163,3 +163,17 @@ test.each([
   const named = instructions.match(/\b[a-z]+_[a-z]+\b|\bgenerate\b/g) ?? [];
   expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
 });
+
+test('an answer with an error is no consent, whatever else it says', async () => {
+  const { answerTo } = startServer('--ask-above 0');
+  const about = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} } };
+  const clientInfo = { name: 'test', version: '1' };
+  const request = (id: number, method: string, params: object) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params });
+  await answerTo(request(1, 'initialize', { ...about, clientInfo }));
+  const given = { name: 'chat', arguments: { prompt: 'hi', model: 'local/echo', maxTokens: 9 } };
+  expect(await answerTo(request(2, 'tools/call', given))).toContain('"id":"svc-1"');
+  const agreed = { result: { action: 'accept', content: { ok: true } }, error: { code: 1 } };
+  const answer = await answerTo(JSON.stringify({ jsonrpc: '2.0', id: 'svc-1', ...agreed }));
+  expect(answer).toContain('not_confirmed');
+});
