@@ -38,6 +38,8 @@ export function inProcessTransport(
         body: request.body === undefined ? null : copiesOf(request.body),
         signal: own,
       });
+      // What the service says of a request that was given up leaves open whether it was carried out.
+      own.throwIfAborted();
       return responseFrom(answered, request);
     } catch (cause) {
       throw own.aborted

@@ -175,7 +175,10 @@ async function sent<Reply>(env: JobEnv, { send, row }: OnceRequest<Reply>, key: 
     const isLost = outcomeIsUnknown(error) && !key.isKnown && !env.context.signal.aborted;
     if (!isLost || !(await supportsIdempotencyKeys(env.client, row))) throw error;
     progressWriter(env.context)(`${error.message}; trying again with the same key`);
-    return send({ ...key, isKnown: true });
+    return send({ ...key, isKnown: true }).catch((later: unknown) => {
+      // What was not sent says nothing about the attempt before it.
+      throw later instanceof ApiError || outcomeIsUnknown(later) ? later : error;
+    });
   }
 }
 

@@ -65,3 +65,13 @@ it('ends an answer in its middle when the user interrupts, and closes its source
   await expect(piped).rejects.toMatchObject({ name: 'BodyCut', reason: 'aborted' });
   expect(isClosed).toBe(true);
 });
+
+it('leaves open whether a request was carried out that is given up, whatever the service then says', async () => {
+  const interrupt = new AbortController();
+  const transport = inProcessTransport(() => {
+    interrupt.abort();
+    return Promise.resolve({ status: 500, headers: {}, body: '' });
+  });
+  const given = transport({ ...requestWith(undefined), signal: interrupt.signal });
+  await expect(given).rejects.toMatchObject({ reason: 'aborted', sent: true });
+});

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { png, refusal, type Reply } from '../../helpers/fake-media.js';
 import { imageScene, named } from './scene.js';
-import { fails } from '../../helpers/run.js';
+import { testFolder } from '../../helpers/folder.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
+import { fails, run } from '../../helpers/run.js';
 
 /** The line drops within the answer. */
 const cut: Reply = { status: 200, bytes: Buffer.from('{"data":[') };
@@ -126,4 +128,15 @@ it('an image whose run did not end is reported once when it happened often', asy
     'warning: a job for vendor/canvas may have been accepted; svc keeps checking: ' +
       'the service does not list it yet (3 times)\n',
   );
+});
+
+it('an image that --timeout gives up may have been charged, and the same command is not paid twice', async () => {
+  const home = testFolder();
+  const how = { home, env: { SVC_LOCAL_JOB_TIME: '10s' }, clock: new PollingClock() };
+  const create = `--local image create boat -o ${join(home, 'a.png')} --json`;
+  expect(await run(`${create} --timeout 3s`, how)).toMatchObject(
+    fails(10, 'not finished within 3 s'),
+  );
+  expect(await run(create, how)).toMatchObject({ code: 0 });
+  expect((await run('--local balance', how)).stdout).toBe('997.60 RUB\n');
 });
