@@ -167,6 +167,9 @@ export function wordsFor(tool: CommandTool, values: JsonRecord, folder: string):
   return [...path.split(' '), ...always, ...limit, ...output, ...flags, '--', ...operands.flat()];
 }
 
+/** Stdin and the other pipes of svc: a tool that read them would take the messages of the agent. */
+const stdinNames = /^(?:[\w.-]+=)?@?(?:-|\/dev\/(?:fd\/\d+|stdin)|\/proc\/[^/]+\/fd\/\d+)$/;
+
 /** The texts of an argument; one value may stand for a list. @throws UsageError for a misfit */
 function textsIn(
   name: string,
@@ -178,7 +181,7 @@ function textsIn(
   const itemType = type === 'array' ? 'string' : type;
   const isNone = Array.isArray(value) && value.length === 0;
   return (takesMany || isNone ? [value].flat() : [value]).map((one) => {
-    if (typeof one === 'string' && /^(?:[\w.-]+=)?@?-$/.test(one))
+    if (typeof one === 'string' && stdinNames.test(one))
       throw refusal(`${name} cannot be ${JSON.stringify(plainText(one, 60))}`);
     if (itemType === 'integer' ? Number.isInteger(one) : typeof one === itemType)
       return String(one);
