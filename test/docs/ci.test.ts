@@ -52,6 +52,32 @@ test('GitHub accepts the action, and the manual gives it only inputs that it has
   expect(scripts.map((script) => script.includes('${{'))).toEqual([false, false]);
 });
 
+test('GitHub accepts the forms of issues, and that of a bug asks for what svc says of itself', () => {
+  const folder = join(root, '.github/ISSUE_TEMPLATE');
+  const Field = z.strictObject({
+    type: z.enum(['markdown', 'textarea', 'input', 'checkboxes']),
+    id: z.optional(z.string()),
+    attributes: z.looseObject({ label: z.optional(z.string()), value: z.optional(z.string()) }),
+    validations: z.optional(z.strictObject({ required: z.boolean() })),
+  });
+  const [name, description] = [z.string(), z.string()];
+  const Form = z.strictObject({
+    name,
+    description,
+    labels: z.array(z.string()),
+    body: z.array(Field),
+  });
+  for (const form of ['bug', 'feature']) {
+    const { body } = Form.parse(parse(readFileSync(join(folder, `${form}.yml`), 'utf8')));
+    const ids = body.flatMap(({ type, id }) => (type === 'markdown' ? [] : [id]));
+    expect(new Set(ids).size).toBe(ids.length);
+    const asked = body.flatMap(({ attributes }) => attributes.label ?? []).join('\n');
+    expect(asked.match(/`svc \w+/g) ?? []).toEqual(
+      form === 'bug' ? ['`svc version', '`svc doctor'] : [],
+    );
+  }
+});
+
 test.each(['ci', 'release'])('GitHub accepts the workflow %s, whose scripts there are', (which) => {
   const name = `.github/workflows/${which}.yml`;
   const content = readFileSync(join(root, name), 'utf8');

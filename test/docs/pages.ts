@@ -13,9 +13,10 @@ function page(path: string): Page {
   return { path, text: readFileSync(join(root, path), 'utf8') };
 }
 
-/** README, CONTRIBUTING, the reference, and all of the manual. */
+/** README, CONTRIBUTING and what it links to, the reference, and all of the manual. */
 export const pages: readonly Page[] = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/reference.md'].map(page),
+  ...['SECURITY.md', 'CODE_OF_CONDUCT.md'].map(page),
   ...readdirSync(join(root, 'docs/manual')).map((name) => page(`docs/manual/${name}`)),
 ];
 
