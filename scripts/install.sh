@@ -2,12 +2,16 @@
 # Installs svc below $PREFIX, by default ~/.local: the binary for this machine, its man pages,
 # completions and licences. Nothing is unpacked before its checksum is right, and nothing is
 # installed before the binary has started. $SVC_RELEASE_URL is where releases are, if elsewhere.
+# With --uninstall, it removes from there what it has installed, and nothing else.
 set -eu
 
 version=@VERSION@
 release=${SVC_RELEASE_URL:-@RELEASES@}/v$version
 prefix=${PREFIX:-${HOME:+$HOME/.local}}
 case $prefix in /* | '') ;; *) prefix=$PWD/$prefix ;; esac
+doc=share/doc/svc-cli
+# The places of all files, for --uninstall: other programs may have a page svc-NAME.1.
+list=$prefix/$doc/installed.txt
 
 fail() {
   echo "error: $1" >&2
@@ -50,14 +54,48 @@ copy() {
   cp "$1" "$new" || fail "$prefix/$2 was not written"
 }
 
+# Its place is noted before the file is there.
+move() {
+  grep -qxF "$1" "$list" 2>/dev/null || echo "$1" >>"$list"
+  mv -f "$new" "$prefix/$1"
+}
+
 put() {
   copy "$1" "$2"
-  mv -f "$new" "$prefix/$2"
+  move "$2"
+}
+
+uninstall() {
+  if [ ! -f "$list" ]; then
+    echo "Nothing to remove: install.sh has installed nothing in $prefix"
+    return
+  fi
+  data=$("$prefix/bin/svc" config path --json 2>/dev/null | grep '"') ||
+    data='  ~/.config/svc, ~/.local/share/svc and ~/.cache/svc, or where SVC_CONFIG_DIR or XDG_* say'
+  pages=0
+  while read -r path; do
+    if [ ! -e "$prefix/$path" ]; then continue; fi
+    rm -f "$prefix/$path" || fail "$prefix/$path was not removed; the rest is still there"
+    case $path in share/man/*) pages=$((pages + 1)) ;; *) echo "Removed $prefix/$path" ;; esac
+  done <"$list"
+  rm "$list"
+  rmdir "$prefix/$doc" 2>/dev/null || echo "$prefix/$doc has other files, and stays"
+  echo "Removed $pages man pages from $prefix/share/man/man1"
+  echo 'Your settings, keys and data are not removed. They are in:'
+  echo "$data"
 }
 
 # Called in the last line: a script that is cut off does nothing.
 main() {
-  [ "$prefix" ] || fail 'HOME is not set; set PREFIX to the folder to install to'
+  [ "$prefix" ] || fail 'HOME is not set; set PREFIX to the folder that has, or gets, bin/svc'
+  case ${1-} in
+    '') ;;
+    --uninstall)
+      uninstall
+      exit
+      ;;
+    *) fail "$1 is not known; without an option it installs svc, --uninstall removes it" ;;
+  esac
   name=svc-$version-$(target)
   work=$(mktemp -d)
   umask 022
@@ -74,13 +112,14 @@ main() {
   copy svc bin/svc
   started=$("$new" --version) ||
     fail 'svc does not start here; nothing was installed; on Alpine it needs: apk add libstdc++ libgcc'
-  mv -f "$new" "$prefix/bin/svc"
+  mkdir -p "$prefix/$doc"
+  move bin/svc
   for page in man/*; do put "$page" "share/man/man1/${page#man/}"; done
   put completions/svc.bash share/bash-completion/completions/svc
   put completions/_svc share/zsh/site-functions/_svc
   put completions/svc.fish share/fish/vendor_completions.d/svc.fish
-  put LICENSE share/doc/svc-cli/LICENSE
-  put licenses.txt share/doc/svc-cli/licenses.txt
+  put LICENSE "$doc/LICENSE"
+  put licenses.txt "$doc/licenses.txt"
   echo "$prefix/bin/svc is version $started"
   case :$PATH: in
     *:"$prefix/bin":*) ;;
@@ -88,4 +127,4 @@ main() {
   esac
 }
 
-main
+main "$@"

@@ -36,7 +36,8 @@ let out = '';
 beforeAll(() => {
   work = mkdtempSync(join(tmpdir(), 'svc-release-'));
   const program = join(work, 'program');
-  writeFileSync(program, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+  const place = 'if [ "$1" = config ]; then echo \'  "data": "/home/x"\'; exit; fi';
+  writeFileSync(program, `#!/bin/sh\n${place}\necho ${version}\n`, { mode: 0o755 });
   out = makeRelease('out', program);
 }, timeout);
 afterAll(() => rmSync(work, { recursive: true }));
@@ -199,7 +200,7 @@ describe('install.sh', () => {
     const folder = testFolder();
     const bin = join(folder, 'bin');
     mkdirSync(bin);
-    const needed = 'sh uname ldd grep mktemp sha256sum tar xz mkdir dirname cp mv rm cat';
+    const needed = 'sh uname ldd grep mktemp sha256sum tar xz mkdir dirname cp mv rm rmdir cat';
     for (const name of `${needed} ${downloader}`.trim().split(' ')) {
       const [path = ''] = print('which', [name]).split('\n');
       const script = instead[name];
@@ -208,12 +209,13 @@ describe('install.sh', () => {
     }
     const prefix = join(folder, 'new folder');
     const env = { PATH: bin, PREFIX: prefix, SVC_RELEASE_URL: served.origin, ...variables };
-    return new Promise<{ prefix: string; failed: boolean; stdout: string; stderr: string }>(
-      (resolve) =>
-        execFile('sh', [join(out, 'install.sh')], { env }, (error, stdout, stderr) => {
-          resolve({ prefix, failed: error !== null, stdout, stderr });
+    const script = (...words: string[]) =>
+      new Promise<{ failed: boolean; stdout: string; stderr: string }>((resolve) =>
+        execFile('sh', [join(out, 'install.sh'), ...words], { env }, (error, stdout, stderr) => {
+          resolve({ failed: error !== null, stdout, stderr });
         }),
-    );
+      );
+    return { prefix, ...(await script()), script };
   };
 
   test.each(['curl', 'wget'])('installs with %s what matches its sum', async (program) => {
@@ -267,6 +269,28 @@ describe('install.sh', () => {
       stdout: '',
       stderr: expect.stringMatching(`^error: ${message}.*\n$`),
     });
+  });
+
+  test('removes with --uninstall what it has installed, and nothing else', async () => {
+    const { prefix, script } = await install('curl');
+    expect(await script()).toMatchObject({ failed: false, stderr: '' });
+    const others = ['bin/other', 'share/man/man1/svc-other.1'];
+    for (const path of others) writeFileSync(join(prefix, path), '');
+    expect(await script('--remove')).toMatchObject({
+      failed: true,
+      stderr: expect.stringContaining('--uninstall removes it'),
+    });
+    const removed = await script('--uninstall');
+    expect(removed).toMatchObject({ failed: false, stderr: '' });
+    expect(removed.stdout).toContain(`Removed ${prefix}/bin/svc\n`);
+    expect(removed.stdout).toContain(`Removed ${String(commands.length + 1)} man pages from`);
+    expect(removed.stdout).toMatch(/are not removed. They are in:\n {2}"data": "\/home\/x"\n$/);
+    const left = readdirSync(prefix, { recursive: true, encoding: 'utf8', withFileTypes: true });
+    const files = left.filter((entry) => entry.isFile());
+    expect(files.map((entry) => entry.name).sort()).toEqual(['other', 'svc-other.1']);
+    expect(existsSync(join(prefix, 'share/doc/svc-cli'))).toBe(false);
+    const again = { failed: false, stdout: expect.stringMatching(/^Nothing to remove:.*\n$/) };
+    expect(await script('--uninstall')).toMatchObject(again);
   });
 
   test('is portable', () => {
