@@ -36,7 +36,11 @@ function repack(file, manifestFrom, license) {
 
 const libcs = { gnu: ['glibc'], gnueabihf: ['glibc'], musl: ['musl'], musleabihf: ['musl'] };
 const ownName = (name) => name.replace('@libsql/', 'svc-cli-libsql-');
-const natives = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).optionalDependencies;
+const { optionalDependencies: natives, repository } = JSON.parse(
+  readFileSync(join(folder, 'package.json'), 'utf8'),
+);
+/** npm's provenance is refused where a package names another repository than the workflow's. */
+const source = repository && { repository };
 
 for (const [name, version] of Object.entries(natives)) {
   const installed = join(root, 'node_modules', name);
@@ -48,7 +52,7 @@ for (const [name, version] of Object.entries(natives)) {
   }
   const libc = libcs[name.split('-').at(-1)];
   const license = join(root, 'node_modules/libsql/LICENSE');
-  repack(packed.file, (own) => ({ ...own, name: ownName(name), libc }), license);
+  repack(packed.file, (own) => ({ ...own, ...source, name: ownName(name), libc }), license);
 }
 const aliases = Object.entries(natives).map(([name, version]) => [
   name,

@@ -90,6 +90,41 @@ test.each(['ci', 'release'])('GitHub accepts the workflow %s, whose scripts ther
   expect(content).not.toMatch(/run: .*\$\{\{/);
 });
 
+const Job = z.looseObject({
+  if: z.optional(z.string()),
+  permissions: z.optional(z.record(z.string(), z.string())),
+  steps: z.array(z.looseObject({ uses: z.optional(z.string()) })),
+});
+const Workflow = z.looseObject({
+  permissions: z.record(z.string(), z.string()),
+  concurrency: z.looseObject({ group: z.string() }),
+  jobs: z.record(z.string(), Job),
+});
+
+test('actions are pinned to one commit each, and workflows may write nothing that they need not', () => {
+  const texts = ['ci', 'release'].map((name) =>
+    readFileSync(join(root, `.github/workflows/${name}.yml`), 'utf8'),
+  );
+  const used = texts.join('').match(/uses: .*/g) ?? [];
+  for (const line of used) {
+    expect(line).toMatch(/^uses: actions\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/);
+  }
+  const pins = new Set(used);
+  expect(pins.size).toBe(new Set(Array.from(pins, (line) => line.split('@')[0])).size);
+  // An action that changed the Node of the job would change what comes after it.
+  expect(content).not.toMatch(/uses: .*@/);
+  for (const text of texts) {
+    const { permissions, jobs } = Workflow.parse(parse(text));
+    expect(Object.values(permissions)).not.toContain('write');
+    for (const [name, { if: condition, permissions: own = {} }] of Object.entries(jobs)) {
+      // Off, as long as package.json names no repository.
+      const isSigned = own['id-token'] === 'write';
+      expect(condition).toBe(isSigned ? "needs.build.outputs.repository == 'true'" : undefined);
+      expect(own['contents'] === 'write').toBe(name === 'draft');
+    }
+  }
+});
+
 test.each([
   ['svc chat --no-input "What failed?" < build.log', {}, 0, 'success'],
   ['svc chat --no-input x < build.log | cat', { SVC_BUDGET: '0' }, 5, 'balance too low'],
