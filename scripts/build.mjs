@@ -135,7 +135,7 @@ const base64Texts = {
 const smallData = {
   name: 'small-data',
   async load(id) {
-    if (id.endsWith('/engines/manual-index.json')) {
+    if (/\/engines\/manual-\w+\.json$/.test(id)) {
       const code = `export default JSON.parse(${inflating(await readFile(id))});`;
       return { code, moduleType: 'js' };
     }
@@ -277,6 +277,8 @@ function withPlainExports(code) {
  * all its parts, or its own.
  */
 function homeOf({ fileName, moduleIds, code }) {
+  // Few questions to the embedded service are in Russian.
+  if (moduleIds.some((id) => id.endsWith('/engines/book-ru.ts'))) return 'guide-ru';
   if (moduleIds.some((id) => id.includes('/src/service/'))) return 'service';
   const usedBy = users.get(fileName);
   const [library, ...others] = new Set([...usedBy].map(libraryOf));

@@ -2,7 +2,9 @@
 import * as z from 'zod/mini';
 import { CommandMap } from '../../src/command-map.js';
 import { entries } from '../../src/commands/index.js';
-import { manualIndex, manualPassages } from './manual.js';
+import * as english from '../../src/service/engines/terms.js';
+import * as russian from '../../src/service/engines/terms-ru.js';
+import { manualIndex, manualPassages, topicsIn } from './manual.js';
 import { referencePage, referenceSection } from './reference.js';
 
 export interface GeneratedFile {
@@ -19,8 +21,12 @@ export interface Sources {
 
 /** What each generated file must hold, before formatting. */
 export function generatedFiles({ read, list }: Sources): GeneratedFile[] {
-  const pages = list('docs/manual').map((name) => read(`docs/manual/${name}`));
-  const passages = manualPassages(pages, entries);
+  const pagesIn = (folder: string) => {
+    const names = list(folder).filter((name) => name.endsWith('.md'));
+    return names.map((name) => read(`${folder}/${name}`));
+  };
+  const passages = manualPassages(pagesIn('docs/manual'), entries);
+  const topics = pagesIn('docs/manual/ru').flatMap(topicsIn);
   return [
     { path: 'docs/reference.md', text: referencePage(entries) },
     { path: 'docs/map.schema.json', text: mapSchema() },
@@ -28,7 +34,11 @@ export function generatedFiles({ read, list }: Sources): GeneratedFile[] {
     { path: 'src/service/engines/manual.json', text: JSON.stringify(passages) },
     {
       path: 'src/service/engines/manual-index.json',
-      text: JSON.stringify(manualIndex(passages)),
+      text: JSON.stringify(manualIndex(passages, english)),
+    },
+    {
+      path: 'src/service/engines/manual-ru.json',
+      text: JSON.stringify({ passages: topics, index: manualIndex(topics, russian) }),
     },
   ];
 }

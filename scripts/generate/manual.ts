@@ -4,8 +4,12 @@ import { exampleParts, type Entry } from '../../src/command.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 import type { Passage } from '../../src/service/engines/manual.js';
-import { indexOptions, termsOf, type SavedIndex } from '../../src/service/engines/manual-index.js';
-import { joinVerbs } from '../../src/service/engines/terms.js';
+import {
+  indexOptions,
+  termsOf,
+  type Language,
+  type SavedIndex,
+} from '../../src/service/engines/manual-index.js';
 import { optionGroups } from './reference.js';
 
 /** The content of src/service/engines/manual.json. */
@@ -17,11 +21,12 @@ export function manualPassages(pages: readonly string[], entries: readonly Entry
 }
 
 /** The content of manual-index.json: making the index takes longer than all else of an answer. */
-export function manualIndex(passages: readonly Passage[]): SavedIndex {
-  const search = new MiniSearch(indexOptions);
+export function manualIndex(passages: readonly Passage[], language: Language): SavedIndex {
+  const search = new MiniSearch(indexOptions(language));
   search.addAll(
     passages.map(({ title, text, command = '' }, id) => {
-      return { id, title: joinVerbs(title), text: joinVerbs(text), command };
+      const [head, body] = [title, text].map(language.joinVerbs);
+      return { id, title: head, text: body, command };
     }),
   );
   const { index, ...head } = search.toJSON();
@@ -31,7 +36,7 @@ export function manualIndex(passages: readonly Passage[]): SavedIndex {
   const titles = topics.map(({ title }) => {
     return title
       .split(':')
-      .map((part) => [...termsOf(part)].join(' '))
+      .map((part) => [...termsOf(part, language)].join(' '))
       .join('|');
   });
   return { head: JSON.stringify(head), entries, titles };

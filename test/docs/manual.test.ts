@@ -96,6 +96,11 @@ test.each([
   'explain quantum entanglement',
   'tell me a joke',
   'who won the football match yesterday',
+  'какая столица Франции',
+  'почему небо голубое',
+  'объясни квантовую запутанность',
+  'расскажи анекдот',
+  'кто вчера выиграл матч',
 ])('"%s" is not about svc', async (question) => {
   expect(await rank(question)).toEqual([]);
 });

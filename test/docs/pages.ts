@@ -13,12 +13,20 @@ function page(path: string): Page {
   return { path, text: readFileSync(join(root, path), 'utf8') };
 }
 
-/** README, CONTRIBUTING and what it links to, the reference, and all of the manual. */
+/** README, CONTRIBUTING and what it links to, the reference, and all of the manual, in English. */
 export const pages: readonly Page[] = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/reference.md'].map(page),
   ...['SECURITY.md', 'CODE_OF_CONDUCT.md'].map(page),
-  ...readdirSync(join(root, 'docs/manual')).map((name) => page(`docs/manual/${name}`)),
+  ...pagesIn('docs/manual'),
 ];
+
+/** README.ru.md, and the manual in Russian. */
+export const russianPages: readonly Page[] = [page('README.ru.md'), ...pagesIn('docs/manual/ru')];
+
+function pagesIn(folder: string): Page[] {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'));
+  return names.map((name) => page(`${folder}/${name}`));
+}
 
 /** The lines of fenced blocks that a person may type: all of `sh`, what follows `$ ` in `console`. */
 export function shellLines({ text }: Page): string[] {

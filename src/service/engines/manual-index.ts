@@ -1,11 +1,19 @@
 /** The index of the manual, which the build makes: how its texts become terms. */
-import { joinVerbs, termOf } from './terms.js';
+import * as english from './terms.js';
 
-export const indexOptions = {
-  fields: ['title', 'text', 'command'],
-  tokenize: wordsOf,
-  processTerm: termOf,
-};
+/** How the words of one language become terms. */
+export interface Language {
+  /** Mistakes are forgiven in terms with more characters than this. */
+  readonly exactLength: number;
+  /** The term of a word; null for a stop word. */
+  readonly termOf: (word: string) => string | null;
+  /** Makes one word of each phrase that is one in the manual. */
+  readonly joinVerbs: (text: string) => string;
+}
+
+export function indexOptions({ termOf }: Language) {
+  return { fields: ['title', 'text', 'command'], tokenize: wordsOf, processTerm: termOf };
+}
 
 export function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -14,12 +22,12 @@ export function wordsOf(text: string): string[] {
 /** Only this much of a question is read: the rest adds no topic. */
 const maxQuestion = 2000;
 
-export function termsOf(question: string): ReadonlySet<string> {
-  const words = wordsOf(joinVerbs(question.slice(0, maxQuestion)));
-  return new Set(words.flatMap((word) => termOf(word) ?? []));
+export function termsOf(question: string, language: Language = english): ReadonlySet<string> {
+  const words = wordsOf(language.joinVerbs(question.slice(0, maxQuestion)));
+  return new Set(words.flatMap((word) => language.termOf(word) ?? []));
 }
 
-/** The content of manual-index.json. */
+/** The content of manual-index.json, and a part of manual-ru.json. */
 export interface SavedIndex {
   /** The JSON of the index without its entries. */
   readonly head: string;

@@ -12,6 +12,9 @@ const stopWords = new Set(
   ).split(' '),
 );
 
+/** Longer terms are found with a mistake in them, too. */
+export const exactLength = 4;
+
 /** Words of the manual, each with what people say for it. */
 const synonyms = new Map(
   (

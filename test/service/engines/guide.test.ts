@@ -44,7 +44,7 @@ const firstQuestions: readonly (readonly [string, ...string[]])[] = [
     'Python example',
   ],
   ['Prompt templates', 'is there a prompt library', 'how do I save a prompt'],
-  ['Languages: Russian and others', 'can it answer in Russian?', 'как узнать баланс?'],
+  ['Languages: Russian and others', 'can it answer in Russian?', '如何查看余额'],
   ['Getting started: free, without an account', 'can I try it for free?'],
   ['Keys: getting an API key', 'where do I get a key', 'where do I get an API key'],
   ['The log: storing your chats and conversations', 'are my chats saved'],
