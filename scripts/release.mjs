@@ -68,10 +68,13 @@ await writeSums();
 
 /** What comes with every binary. */
 async function addDocuments(folder) {
-  const paths = ['LICENSE', 'README.md', 'CHANGELOG.md', 'completions', 'docs/manual'];
-  for (const path of [...paths, 'dist/licenses.txt']) {
-    await cp(join(root, path), join(folder, basename(path)), { recursive: true });
+  // As in the package of npm, so that the links of its pages lead somewhere.
+  const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const paths = files.filter((path) => path !== 'bin' && path !== 'dist');
+  for (const path of ['LICENSE', 'README.md', ...paths]) {
+    await cp(join(root, path), join(folder, path), { recursive: true });
   }
+  await cp(join(root, 'dist/licenses.txt'), join(folder, 'licenses.txt'));
   const native = await licensesOf(root, ['node_modules/@napi-rs/keyring']);
   await appendFile(join(folder, 'licenses.txt'), `\n${native}\n${runtimeLicense}`);
   await mkdir(join(folder, 'man'));

@@ -55,7 +55,7 @@ ${blocks.join('')}
     bash_completion.install "completions/svc.bash" => "svc"
     zsh_completion.install "completions/_svc"
     fish_completion.install "completions/svc.fish"
-    doc.install "LICENSE", "licenses.txt", "CHANGELOG.md", "manual"
+    doc.install "LICENSE", "licenses.txt", "CHANGELOG.md", "docs/manual"
   end
 
   test do

@@ -22,7 +22,7 @@ const placesIn = (format) => ({
   LICENSE: `${doc}/${format === 'deb' ? 'copyright' : 'LICENSE'}`,
   'licenses.txt': `${doc}/licenses.txt`,
   'CHANGELOG.md': `${doc}/changelog`,
-  manual: `${doc}/manual`,
+  'docs/manual': `${doc}/manual`,
 });
 /** A version before the release comes first: 1.0.0~rc.1. GitHub has no `~` in the names of files. */
 const version = about.version.replace('-', '~');
@@ -101,6 +101,7 @@ ${description}
 %defattr(-,root,root)
 %dir /${doc}
 %dir /${doc}/manual
+%dir /${doc}/manual/ru
 ${files.map((path) => `${/licen[cs]e/i.test(path) ? '%license ' : ''}/${path}`).join('\n')}
 `;
   const path = join(work, 'svc.spec');

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { installed, shareCompiledCode } from '../bin/package.js';
 import { bash } from '../bin/svc.js';
 import { testFolder } from '../helpers/folder.js';
-import { pages, root, shellLines } from './pages.js';
+import { pages, root, russianPages, shellLines } from './pages.js';
 
 const named = z.object({ path: z.string() });
 const readme = pages.find(({ path }) => path === 'README.md') ?? { path: '', text: '' };
@@ -37,7 +37,7 @@ test('what it links to is in the package, with the picture and without sources',
   const { stdout } = await promisify(execFile)('npm', pack, { cwd: root });
   const [{ files }] = z.tuple([z.object({ files: z.array(named) })]).parse(JSON.parse(stdout));
   const packed = new Set(files.map(({ path }) => path));
-  const missing = pages
+  const missing = [...pages, ...russianPages]
     .filter(({ path }) => packed.has(path))
     .flatMap(({ path, text }) =>
       Array.from(text.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ([, link = '']) =>
