@@ -64,16 +64,27 @@ const lazily = `const lazily = (make) => {
 };`;
 /**
  * libsql asks which libc there is, which takes 12 ms. A package of a libc that is not here is not
- * installed or cannot be loaded, so trying says it at once.
+ * installed or cannot be loaded, so trying says it at once. Where Node has its own SQLite, nothing
+ * of libsql is called, so its native part is loaded by the first call.
  */
+const nativeOfLibsql = /const \{([\w,\s]+)\} = requireNative\(\);/;
 const installedLibsql = {
   name: 'installed-libsql',
   resolveId: (id, importer) =>
     /^(@neon-rs\/load|detect-libc)$/.test(id) && importer.includes('/libsql/')
       ? `\0${id}`
       : undefined,
-  load: (id) =>
-    ({
+  async load(id) {
+    if (id.endsWith('/libsql/index.js')) {
+      const code = await readFile(id, 'utf8');
+      const [text, names] = nativeOfLibsql.exec(code);
+      const lazy = names
+        .match(/\w+/g)
+        .map((name) => `function ${name}(...args) { return native().${name}.apply(this, args); }`);
+      const native = 'let loaded; const native = () => (loaded ??= requireNative());';
+      return code.replace(text, () => [native, ...lazy].join('\n'));
+    }
+    return {
       '\0detect-libc': `exports.familySync = () => '';\nexports.GLIBC = 'glibc';`,
       '\0@neon-rs/load': `exports.currentTarget = () => {
         const { arch, platform } = process;
@@ -90,7 +101,8 @@ const installedLibsql = {
         }
         throw failure;
       };`,
-    })[id],
+    }[id];
+  },
 };
 /**
  * The SDK of MCP has a copy of zod for itself, since it uses twice as much of it as svc: shared, the

@@ -177,9 +177,9 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /** libsql's native part is an optional package, which an installation may lack. */
-export function noLibsql(cause: unknown): LocalFileError {
+function noLibsql(cause: unknown): LocalFileError {
   return new LocalFileError('svc is installed without libsql, which it needs for its files', {
-    hint: 'reinstall it with its optional dependencies; until then set SVC_API_KEY and SVC_BASE_URL',
+    hint: 'use Node 22.16 or newer, or reinstall it with its optional dependencies; until then set SVC_API_KEY and SVC_BASE_URL',
     code: 'no_libsql',
     cause,
   });

@@ -65,7 +65,7 @@ export class TurnStopped extends Error {
   override readonly name = 'TurnStopped';
 }
 
-/** libsql is loaded in a wait that is longer than this: in a shorter one it could delay the text. */
+/** SQLite is loaded in a wait that is longer than this: in a shorter one it could delay the text. */
 const longWaitMs = 50;
 
 /** @throws what it failed with, after what has arrived is shown and logged. */

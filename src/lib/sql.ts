@@ -1,22 +1,24 @@
 /** A thin, typed wrapper of SQLite: rows are parsed, statements are prepared once. */
 import { dirname } from 'node:path';
-import Database from 'libsql';
 import type * as z from 'zod/mini';
 import { codeOf } from './error-code.js';
+import { recordOf } from './json.js';
 import { makeFolder, makeOwn } from './own-file.js';
+import { SqliteEngine, type Engine, type Statement, type Value } from './sqlite-engine.js';
 
-export type Value = string | number | Uint8Array | null;
+export type { Value };
 
 export class Sql {
-  readonly #db: Database.Database;
-  readonly #statements = new Map<string, Database.Statement>();
+  readonly #db: Engine;
+  readonly #statements = new Map<string, Statement>();
   #isWithin = false;
+  #isOpen = true;
   /** How many statements of this connection may have changed rows. */
   writes = 0;
 
   /** @param waitMs how long a statement waits for another process's transaction. */
   constructor(path: string, waitMs = 5000) {
-    this.#db = new Database(path, { timeout: waitMs });
+    this.#db = new SqliteEngine(path, { timeout: waitMs });
   }
 
   get<Row extends z.ZodMiniType>(
@@ -29,19 +31,17 @@ export class Sql {
   }
 
   all<Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]): z.output<Row>[] {
-    return this.#prepare(sql)
-      .all(...values)
-      .map((value) => row.parse(value));
+    return this.#rows(sql, values).map((value) => row.parse(value));
   }
 
   number(sql: string, ...values: Value[]): number | undefined {
-    const value: unknown = this.#prepare(sql, true).get(...values);
-    return Array.isArray(value) && typeof value[0] === 'number' ? value[0] : undefined;
+    const [value] = Object.values(recordOf(this.#prepare(sql).get(...values)));
+    return typeof value === 'number' ? value : undefined;
   }
 
   run(sql: string, ...values: Value[]): number {
     this.writes += 1;
-    return this.#prepare(sql).run(...values).changes;
+    return Number(this.#prepare(sql, true).run(...values).changes);
   }
 
   exec(sql: string): void {
@@ -58,8 +58,11 @@ export class Sql {
       this.run('COMMIT');
       return result;
     } catch (error) {
-      // A failed COMMIT may have ended the transaction already.
-      if (this.#db.inTransaction) this.run('ROLLBACK');
+      try {
+        this.run('ROLLBACK');
+      } catch {
+        // A failed COMMIT may have ended the transaction already.
+      }
       throw error;
     } finally {
       this.#isWithin = false;
@@ -68,15 +71,30 @@ export class Sql {
 
   close(): void {
     this.#statements.clear();
-    this.#db.close();
+    if (this.#isOpen) this.#db.close();
+    this.#isOpen = false;
   }
 
-  #prepare(sql: string, isRaw = false): Database.Statement {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#db.prepare(sql);
-    if (isRaw) statement.raw();
+  /** What a service counts, tokens, may exceed 2^53, which node:sqlite reads only as bigint. */
+  #rows(sql: string, values: Value[]): unknown[] {
+    const statement = this.#prepare(sql);
+    try {
+      return statement.all(...values);
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_OUT_OF_RANGE') throw error;
+      statement.setReadBigInts?.(true);
+      const number = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
+      const plain = (row: unknown) =>
+        Object.fromEntries(Object.entries(recordOf(row)).map(([key, one]) => [key, number(one)]));
+      return statement.all(...values).map(plain);
+    }
+  }
+
+  #prepare(sql: string, isRun = false): Statement {
+    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
     this.#statements.set(sql, statement);
+    // With the changes comes the last row id, and those of a full-text index exceed 2^53.
+    statement.setReadBigInts?.(isRun);
     return statement;
   }
 }

@@ -28,7 +28,7 @@ export interface OpenBudget {
 }
 
 export async function openBudget(env: SpendingEnv, client: Client): Promise<OpenBudget> {
-  // It loads libsql.
+  // It loads SQLite.
   const [{ Budget }, owner] = await Promise.all([import('./budget.js'), newOwner()]);
   return { budget: new Budget(env.paths, accountFor(env, client), env.settings()), owner };
 }

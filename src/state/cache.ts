@@ -22,7 +22,11 @@ const maxWaitingBytes = 1024 * 1024;
 /** For other processes that write: a cache is worth no more. */
 const waitMs = 500;
 
-const Row = z.object({ status: z.number(), headers: z.string(), body: z.instanceof(ArrayBuffer) });
+const Row = z.object({
+  status: z.number(),
+  headers: z.string(),
+  body: z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]),
+});
 const Headers = z.record(z.string(), z.string());
 
 interface Waiting {
@@ -64,7 +68,7 @@ export class KeptAnswers {
     const headers = row && Headers.safeParse(parsedJson(row.headers)).data;
     if (!headers) return undefined;
     this.#note(key);
-    return { status: row.status, headers, body: Buffer.from(row.body) };
+    return { status: row.status, headers, body: Buffer.from(new Uint8Array(row.body)) };
   }
 
   /** Keeps it, if `isWhole`, at the end of the command, or when much is waiting. */

@@ -1,4 +1,4 @@
-/** What svc must not lose: on disk when a call returns. Loaded late, because libsql costs 12 ms. */
+/** What svc must not lose: on disk when a call returns. Loaded late, with SQLite. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
 /** A lock of the operating system, through SQLite, that ends with its process. */
-import { LocalFileError, noLibsql } from '../errors.js';
+import { LocalFileError } from '../errors.js';
 import { failing } from '../files/file-trouble.js';
 import type { Clock } from '../lib/clock.js';
 import { makeOwn } from '../lib/own-file.js';
@@ -16,9 +16,7 @@ export async function withLock<Result>(
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
   const giveUpAt = clock.now() + patienceMs;
-  const { isBusy, Sql } = await import('../lib/sql.js').catch((cause: unknown) => {
-    throw noLibsql(cause);
-  });
+  const { isBusy, Sql } = await import('../lib/sql.js');
   const waitForIt = async () => {
     // Created here, because SQLite would make it readable for others.
     makeOwn(lockFile);

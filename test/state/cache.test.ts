@@ -1,6 +1,6 @@
-import Database from 'libsql';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { Sql } from '../../src/lib/sql.js';
 import { KeptAnswers } from '../../src/state/cache.js';
 import { StateDatabase } from '../../src/state/database.js';
 import { pathsFrom } from '../../src/state/paths.js';
@@ -100,7 +100,7 @@ it('waits half a second for a writer, and then does without', async () => {
   const one = cache();
   one.keep('a', answer('x'), whole);
   await one.flush();
-  const other = new Database(new StateDatabase(paths).path);
+  const other = new Sql(new StateDatabase(paths).path);
   other.exec('BEGIN IMMEDIATE');
   one.keep('b', answer('x'), whole);
   await one.flush();

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { Sql } from '../../src/lib/sql.js';
 import { StateDatabase } from '../../src/state/database.js';
 import { Ledger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
@@ -44,7 +44,7 @@ describe('the state database', () => {
   it('of an earlier svc keeps its content and gets the new tables', () => {
     const paths = pathsIn(testFolder());
     mkdirSync(paths.data);
-    const earlier = new Database(new StateDatabase(paths).path);
+    const earlier = new Sql(new StateDatabase(paths).path);
     earlier.exec(`CREATE TABLE incidents (report TEXT NOT NULL, incident TEXT NOT NULL, at_ms REAL);
       INSERT INTO incidents VALUES ('before', 'i', 1); PRAGMA user_version = 1`);
     earlier.close();
@@ -76,7 +76,7 @@ describe('the state database', () => {
 /** A database with tables of a future version. */
 function newer(): Buffer {
   const path = join(tmpdir(), `svc-newer-${String(process.pid)}.db`);
-  const database = new Database(path);
+  const database = new Sql(path);
   database.exec('PRAGMA user_version = 99');
   database.close();
   const bytes = readFileSync(path);

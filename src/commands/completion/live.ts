@@ -147,7 +147,7 @@ async function optionsFor(line: TypedLine, model: string, start: string): Promis
 /** How many ids are offered, and the events that so many jobs have at most. */
 const [maxIds, maxEvents] = [50, 300];
 
-/** What state.db holds. Loading libsql takes 12 ms. */
+/** What state.db holds. Loading SQLite takes some ms. */
 async function storedNames(
   { account, clock, paths }: TypedLine,
   kind: 'job' | 'conversation' | 'turn',

@@ -1,4 +1,4 @@
-/** What was paid for, or may have been, and is not finished. Loaded late, because of libsql. */
+/** What was paid for, or may have been, and is not finished. Loaded late, because of SQLite. */
 import type { Context } from '../../context.js';
 import { abandoned } from '../../files/owner.js';
 import { resultMaxAgeMs } from '../../jobs/job.js';

@@ -107,11 +107,12 @@ function nextDueMs(sql: Sql, accountId: string): number {
   const next = sql.number(
     `SELECT min(at_ms) FROM (
        SELECT min(due_at_ms) AS at_ms FROM media_jobs
-       WHERE account_id = ?1 AND state = 'running' AND moves_money = 1
+       WHERE account_id = ? AND state = 'running' AND moves_money = 1
        UNION ALL
        SELECT min(iif(deletion_at_ms IS NULL, next_charge_at_ms, 0)) FROM voices
-       WHERE account_id = ?1
+       WHERE account_id = ?
      )`,
+    accountId,
     accountId,
   );
   return next ?? Infinity;

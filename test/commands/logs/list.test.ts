@@ -6,6 +6,7 @@ import { pathsFrom } from '../../../src/state/paths.js';
 import { fakeKey, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
+import { countsSteps } from '../../helpers/sqlite-steps.js';
 import { clock, nowMs, scene, turn } from './scene.js';
 
 describe('svc logs', () => {
@@ -156,7 +157,7 @@ async function stepsOf(words: string, count: number): Promise<number> {
   return steps() - before;
 }
 
-it.each(['lighthouse', 'is lighthouse', 'lig', ''])(
+it.runIf(countsSteps).each(['lighthouse', 'is lighthouse', 'lig', ''])(
   'a page of svc logs %s costs as much with ten times the turns',
   async (words) => {
     expect(await stepsOf(words, 400)).toBeLessThan(1.2 * (await stepsOf(words, 40)));
