@@ -1,5 +1,5 @@
 /** What `npm run release` makes: for all targets around a small program, and once around the binary. */
-import { execFile, spawnSync, type SpawnSyncOptions } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -17,14 +17,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { manPages } from '../../scripts/release/man.js';
-import { command, exampleParts, flagsOf } from '../../src/command.js';
+import { exampleParts, flagsOf } from '../../src/command.js';
 import { commandsIn } from '../../src/cli/map.js';
 import { entries } from '../../src/commands/index.js';
 import { makeBinary } from '../../test/bin/package.js';
 import { root } from '../../test/docs/pages.js';
 import { fakeService } from '../../test/helpers/fake-service.js';
 import { testFolder } from '../../test/helpers/folder.js';
+import { print, renderMan } from './print.js';
 
 const version = /"version": "(.*)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
 const commands = commandsIn(entries);
@@ -48,17 +48,6 @@ function makeRelease(name: string, binary: string, ...targets: string[]): string
   const words = ['scripts/release.mjs', '--out', folder, '--binary', binary, ...targets];
   print(process.execPath, words, { cwd: root });
   return folder;
-}
-
-/** What a program prints to stdout; stderr stays empty. */
-function print(program: string, words: readonly string[], options: SpawnSyncOptions = {}): string {
-  const ended = spawnSync(program, words, { ...options, encoding: 'utf8', maxBuffer: 2 ** 26 });
-  expect({ program, status: ended.status, stderr: ended.stderr }).toEqual({
-    program,
-    status: 0,
-    stderr: '',
-  });
-  return ended.stdout;
 }
 
 function listed(file: string): Map<string, string> {
@@ -100,8 +89,7 @@ test('each manifest names files of the release, with their sums', () => {
 
 describe('the man pages', () => {
   const pages = () => join(out, `svc-${version}-linux-x64/man`);
-  const rendered = (name: string, cwd = pages()) =>
-    print('groff', ['-man', '-ww', '-Tutf8', '-P-cbou', '-rLL=999n', `${name}.1`], { cwd });
+  const rendered = (name: string) => renderMan(pages(), name);
 
   test('are one for each command, and show its options and examples unchanged', { timeout }, () => {
     expect(readdirSync(pages())).toHaveLength(commands.length + 1);
@@ -121,22 +109,6 @@ describe('the man pages', () => {
       }
     }
     expect(rendered('svc-chat')).toContain('default 10; at least 1\n');
-  });
-
-  test('show what roff would read as a request or an escape', () => {
-    const odd = ".TH \"x\" \\fB\\n(.x 'a' `b\` --c ^~ é…\n.so /etc/passwd\n'br";
-    const declared = command('odd', 'odd', {
-      heading: 'Tools',
-      description: odd,
-      examples: [`.odd \\ '$x' # note`],
-      load: () => Promise.reject(new Error('not run')),
-    });
-    const release = { version: '1', date: '2026-01-31', summary: 'x', description: 'X.' };
-    const folder = testFolder();
-    writeFileSync(join(folder, 'odd.1'), manPages(release, [declared])['svc-odd.1'] ?? '');
-    const text = rendered('odd', folder);
-    expect(text).toContain(`.TH "x" \\fB\\n(.x 'a' b --c ^~ é… .so /etc/passwd 'br\n`);
-    expect(text).toContain(`           .odd \\ '$x'\n`);
   });
 
   test('give mandoc nothing to warn about', () => {
