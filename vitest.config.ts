@@ -6,13 +6,13 @@ const soak = ['bench/soak/**/*.test.ts'];
 const packages = [
   'test/service/sdk/{ai,openai}.test.ts',
   'test/service/sdk/anthropic/*.test.ts',
-  'test/proxy/sdk/{ai,anthropic,openai}.test.ts',
   'test/tapes/sdk.test.ts',
-  'test/commands/mcp/mcp.test.ts',
+  'test/commands/mcp/*.test.ts',
 ];
-// What replaces modules has a process of its own.
+// What replaces modules, or runs the tests of another file once more, shares a process with nothing.
 const isolated = [
-  'test/{service,proxy}/sdk/openai-*.test.ts',
+  'test/service/sdk/openai-*.test.ts',
+  'test/proxy/sdk/*.test.ts',
   'test/lib/replace-file.test.ts',
   'test/terminal/spinner.test.ts',
 ];
