@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { mcpName, serverJson } from '../../scripts/release/server-json.js';
 import { parseLine } from '../../src/cli/program.js';
 import { entries } from '../../src/commands/index.js';
@@ -9,32 +9,16 @@ import { root } from '../docs/pages.js';
 
 /** The rules of the schema of 2025-12-11 for what server.json has; a field more is not known to it. */
 const input = {
-  description: z.string().optional(),
-  format: z.enum(['string', 'number', 'boolean', 'filepath']).optional(),
-  default: z.string().optional(),
-  isSecret: z.boolean().optional(),
+  description: z.optional(z.string()),
+  format: z.optional(z.enum(['string', 'number', 'boolean', 'filepath'])),
+  default: z.optional(z.string()),
+  isSecret: z.optional(z.boolean()),
 };
-const exactVersion = z.string().regex(/^\d+\.\d+\.\d+(-[\w.-]+)?$/);
+const exactVersion = z.string().check(z.regex(/^\d+\.\d+\.\d+(-[\w.-]+)?$/));
 const Argument = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('positional'), value: z.string(), ...input }),
-  z.strictObject({ type: z.literal('named'), name: z.string(), ...input }),
-]);
-const Package = z.strictObject({
-  registryType: z.literal('npm'),
-  identifier: z.string(),
-  version: exactVersion,
-  runtimeHint: z.literal('npx'),
-  transport: z.strictObject({ type: z.literal('stdio') }),
-  packageArguments: z.array(Argument),
-  environmentVariables: z.array(z.strictObject({ name: z.string().regex(/^SVC_/), ...input })),
-});
-const Server = z.strictObject({
-  $schema: z.url(),
-  name: z
-    .string()
-    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
-    .max(200),
-  description: z.string().min(1).max(100),
+  z.strictObject({ type: z.literal('named'), name: z.string().check(z.regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/), z.maxLength(200)),
+  description: z.string().check(z.minLength(1), z.maxLength(100)),
   version: exactVersion,
   repository: z.strictObject({ url: z.url(), source: z.literal('github') }),
   packages: z.tuple([Package]),

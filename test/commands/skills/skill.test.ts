@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { mapOf } from '../../../src/cli/map.js';
 import { entries } from '../../../src/commands/index.js';
 import { testFolder } from '../../helpers/folder.js';
@@ -17,7 +17,10 @@ it('SKILL.md has at most 4 KB, a head that agents can read, and what charges', a
   expect(await jsonOf(run('skills add --dry-run --json'))).toEqual({ text: skill });
   const head = /^---\n([^]*?\n)---\n\n# svc\n/.exec(skill)?.[1] ?? '';
   // The bounds of agentskills.io; the name is that of the folder.
-  const Head = z.strictObject({ name: z.literal('svc'), description: z.string().max(1024) });
+  const Head = z.strictObject({
+    name: z.literal('svc'),
+    description: z.string().check(z.maxLength(1024)),
+  });
   expect(Head.parse(parse(head)).description).toContain('Use it when');
   const [, charging = ''] = /^Only these may charge: (.*)\.$/m.exec(skill) ?? [];
   const { commands = [] } = await mapOf([], entries, '');
