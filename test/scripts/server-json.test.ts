@@ -17,7 +17,22 @@ const input = {
 const exactVersion = z.string().check(z.regex(/^\d+\.\d+\.\d+(-[\w.-]+)?$/));
 const Argument = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('positional'), value: z.string(), ...input }),
-  z.strictObject({ type: z.literal('named'), name: z.string().check(z.regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/), z.maxLength(200)),
+  z.strictObject({ type: z.literal('named'), name: z.string(), ...input }),
+]);
+const Package = z.strictObject({
+  registryType: z.literal('npm'),
+  identifier: z.string(),
+  version: exactVersion,
+  runtimeHint: z.literal('npx'),
+  transport: z.strictObject({ type: z.literal('stdio') }),
+  packageArguments: z.array(Argument),
+  environmentVariables: z.array(
+    z.strictObject({ name: z.string().check(z.regex(/^SVC_/)), ...input }),
+  ),
+});
+const Server = z.strictObject({
+  $schema: z.url(),
+  name: z.string().check(z.regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/), z.maxLength(200)),
   description: z.string().check(z.minLength(1), z.maxLength(100)),
   version: exactVersion,
   repository: z.strictObject({ url: z.url(), source: z.literal('github') }),
