@@ -121,7 +121,9 @@ export function base64Bytes(text: string): Buffer | undefined {
     .slice(head.length)
     .replaceAll(/\s/g, '')
     .replace(/={1,2}$/, '');
-  if (letters.length % 4 === 1 || !/^[\w+/-]+$/.test(letters)) return undefined;
+  // One that matches all of a long text would overflow the stack at times.
+  const hasOther = /[^\w+/-]/.test(letters);
+  if (letters === '' || letters.length % 4 === 1 || hasOther) return undefined;
   return Buffer.from(letters, 'base64');
 }
 
