@@ -3,10 +3,11 @@
 // Usage: node scripts/npm-packages.mjs OUT [PACKAGE], for the folder of a built package. Natives
 // that are not in node_modules/ come from the registry, or are left out with SVC_PACK=installed.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readDeclarations } from './declarations.mjs';
+import { about } from './release/about.mjs';
 
 const [out, folder = '.'] = process.argv.slice(2).map((path) => resolve(path));
 const root = join(import.meta.dirname, '..');
@@ -21,15 +22,18 @@ function pack(what, destination) {
   return { ...packed, file: join(destination, packed.filename) };
 }
 
-/** Packs what a file of npm contains again, with another manifest. */
-function repack(file, manifestFrom, license) {
+/** Packs what a file of npm contains again, with another manifest and more files, by their paths. */
+function repack(file, manifestFrom, more) {
   execFileSync('tar', ['-xzf', file, '-C', work]);
   const content = join(work, 'package');
   const manifest = join(content, 'package.json');
   const all = JSON.parse(readFileSync(manifest, 'utf8'));
   const { '//packages': notes, bundled, devDependencies, overrides, scripts, ...own } = all;
   writeFileSync(manifest, `${JSON.stringify(manifestFrom(own), undefined, 2)}\n`);
-  if (license) cpSync(license, join(content, 'LICENSE'));
+  for (const [path, text] of Object.entries(more)) {
+    mkdirSync(dirname(join(content, path)), { recursive: true });
+    writeFileSync(join(content, path), text);
+  }
   console.log(pack(content, out).filename);
   rmSync(content, { recursive: true });
 }
@@ -51,18 +55,24 @@ for (const [name, version] of Object.entries(natives)) {
     throw new Error(`${name} is not what package-lock.json says`);
   }
   const libc = libcs[name.split('-').at(-1)];
-  const license = join(root, 'node_modules/libsql/LICENSE');
-  repack(packed.file, (own) => ({ ...own, ...source, name: ownName(name), libc }), license);
+  const LICENSE = readFileSync(join(root, 'node_modules/libsql/LICENSE'));
+  repack(packed.file, (own) => ({ ...own, ...source, name: ownName(name), libc }), { LICENSE });
 }
 const aliases = Object.entries(natives).map(([name, version]) => [
   name,
   `npm:${ownName(name)}@${version}`,
 ]);
 const { mcpName } = await readDeclarations('scripts/release/server-json.ts');
-repack(pack(folder, work).file, (own) => ({
+const { manPages } = await readDeclarations('scripts/release/man.ts');
+const pages = Object.entries(manPages(about)).map(([name, text]) => [`man/${name}`, text]);
+const svc = (own) => ({
   ...own,
+  // `npm install --global` links them, so that man finds them.
+  files: [...own.files, 'man'],
+  man: pages.map(([path]) => path),
   // As server.json of the release has it; left out where no repository is named.
   mcpName: mcpName(own),
   optionalDependencies: Object.fromEntries(aliases),
-}));
+});
+repack(pack(folder, work).file, svc, Object.fromEntries(pages));
 rmSync(work, { recursive: true });

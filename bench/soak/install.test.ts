@@ -68,6 +68,8 @@ test('npm installs it without a warning, for a project, for all and for npx, in 
   expect((await npm('install', '--global', '--prefix', prefix, 'svc-cli')).stderr).toBe('');
   const listed = await run(join(prefix, 'bin/svc'), ['logs', 'list', '--json'], { env });
   expect(listed.stdout).toContain('"hi"');
+  const page = await run('man', ['-M', join(prefix, 'share/man'), 'svc-chat'], {});
+  expect(page.stdout).toContain('--max-tokens');
 
   const once = await run('npx', ['--yes', 'svc-cli', ...asked], { cwd: home, env });
   expect(once).toEqual({ stdout: 'hi\n', stderr: '' });

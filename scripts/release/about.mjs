@@ -2,14 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readDeclarations } from '../declarations.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const pkg = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const lastCommit = () => execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root });
-const {
-  SVC_RELEASE_URL: releases = 'https://example.com/svc/releases',
-  SOURCE_DATE_EPOCH: epoch = String(lastCommit()).trim(),
-} = process.env;
+const { releasesOf } = await readDeclarations('scripts/release/repository.ts');
+const releases = releasesOf(pkg, process.env) ?? 'https://example.com/svc/releases';
+const { SOURCE_DATE_EPOCH: epoch = String(lastCommit()).trim() } = process.env;
 
 export const about = {
   name: pkg.name,

@@ -1,12 +1,13 @@
 /** What a registry of MCP servers reads: the package on npm, and how it starts `svc mcp`. */
 import { variables } from '../../src/cli/topics.js';
+import { addressesOf, type Repository } from './repository.js';
 
 /** What package.json says, with the summary that other manifests have. */
 interface Release {
   readonly name: string;
   readonly version: string;
   readonly summary: string;
-  readonly repository?: string | { readonly url: string };
+  readonly repository?: Repository;
 }
 
 /**
@@ -16,14 +17,14 @@ interface Release {
  * @throws Error for one that is not on GitHub: its name could not be proved by a login there
  */
 export function mcpName({ repository }: Pick<Release, 'repository'>): string | undefined {
-  const owner = repository && ownerAndName(repository)[0];
+  const owner = addressesOf(repository)?.owner;
   return owner && `io.github.${owner}/svc`;
 }
 
 /** @returns the text of server.json, or undefined where package.json names no repository */
 export function serverJson({ name, version, summary, repository }: Release): string | undefined {
-  if (!repository) return undefined;
-  const [owner, project] = ownerAndName(repository);
+  const home = addressesOf(repository)?.home;
+  if (!home) return undefined;
   const ceiling = 'The most that all calls of one server may cost together, in RUB';
   const isSecret = (variable: string) => variable === 'SVC_API_KEY';
   const server = {
@@ -31,7 +32,7 @@ export function serverJson({ name, version, summary, repository }: Release): str
     name: mcpName({ repository }),
     description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`,
     version,
-    repository: { url: `https://github.com/${owner}/${project}`, source: 'github' },
+    repository: { url: home, source: 'github' },
     packages: [
       {
         registryType: 'npm',
@@ -56,13 +57,4 @@ export function serverJson({ name, version, summary, repository }: Release): str
     ],
   };
   return `${JSON.stringify(server, undefined, 2)}\n`;
-}
-
-/** Of the forms that npm takes: `github:OWNER/NAME`, `OWNER/NAME`, or an address, alone or as `url`. */
-function ownerAndName(repository: NonNullable<Release['repository']>): [string, string] {
-  const address = typeof repository === 'string' ? repository : repository.url;
-  const form = /^(?:github:|(?:.*[/@])?github\.com[/:])?([\w-]+)\/([\w.-]+?)(?:\.git)?$/;
-  const [, owner, name] = form.exec(address) ?? [];
-  if (owner && name) return [owner, name];
-  throw new Error(`repository of package.json is not on GitHub: ${address}`);
 }
