@@ -290,7 +290,7 @@ test(
     mkdirSync(join(system, 'var/lib/dpkg/updates'), { recursive: true });
     mkdirSync(join(system, 'var/lib/dpkg/info'));
     // A system that has what the package depends on.
-    for (const [name, ofVersion] of Object.entries({ libc6: '2.18-1', 'libgcc-s1': '1' })) {
+    for (const [name, ofVersion] of Object.entries({ libc6: '2.17-1', 'libgcc-s1': '1' })) {
       const state = `Package: ${name}\nStatus: install ok installed\nVersion: ${ofVersion}\n`;
       const rest = 'Architecture: amd64\nMaintainer: x\nDescription: x\n\n';
       appendFileSync(join(system, 'var/lib/dpkg/status'), state + rest);

@@ -12,17 +12,19 @@ const manifest = await readFile(join(root, 'package.json'), 'utf8');
 const { version, optionalDependencies, devDependencies } = JSON.parse(manifest);
 
 const [target, outfile] = process.argv.slice(2);
-const { native } = targets[target];
-const libsql = `@libsql/${native}`;
+const { native, usesLibsql } = targets[target];
 const keyring = `@napi-rs/keyring-${native}`;
 const natives = [
-  join(await packageFolder(libsql, optionalDependencies[libsql]), 'index.node'),
   join(
     await packageFolder(keyring, devDependencies['@napi-rs/keyring'].replace('^', '')),
     `keyring.${native}.node`,
   ),
 ];
-const words = [target, await bunOf(target), ...natives, version, outfile];
+if (usesLibsql) {
+  const libsql = `@libsql/${native}`;
+  natives.push(join(await packageFolder(libsql, optionalDependencies[libsql]), 'index.node'));
+}
+const words = [target, await bunOf(target), version, outfile, ...natives];
 const compiler = await bunOf(`linux-${process.arch}`);
 await run(compiler, [join(import.meta.dirname, 'compile.mjs'), ...words]);
 

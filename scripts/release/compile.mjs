@@ -1,9 +1,9 @@
 // Run by bun: one binary of src/.
-//   bun compile.mjs TARGET RUNTIME LIBSQL KEYRING VERSION OUTFILE
+//   bun compile.mjs TARGET RUNTIME VERSION OUTFILE KEYRING [LIBSQL]
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const [target, runtime, libsql, keyring, version, outfile] = process.argv.slice(2);
+const [target, runtime, version, outfile, keyring, libsql] = process.argv.slice(2);
 const { logs, success } = await Bun.build({
   entrypoints: [join(import.meta.dirname, 'entry.ts')],
   target: 'bun',
@@ -42,8 +42,9 @@ function setup({ onLoad, onResolve }) {
     contents: `module.exports = require(${JSON.stringify(keyring)})`,
     loader: 'js',
   }));
-  // It asks the machine which native part to load; here it is the target's, embedded.
   onLoad({ filter: /[\\/]libsql[\\/]index\.js$/ }, async ({ path }) => {
+    if (!libsql) return { contents: 'export default undefined', loader: 'js' };
+    // It asks the machine which native part to load; here it is the target's, embedded.
     const code = await readFile(path, 'utf8');
     const contents = code.replace('= requireNative()', `= require(${JSON.stringify(libsql)})`);
     if (contents === code) throw new Error('libsql chooses its native part in another way now');

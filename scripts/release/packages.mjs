@@ -26,8 +26,8 @@ const placesIn = (format) => ({
 });
 /** A version before the release comes first: 1.0.0~rc.1. GitHub has no `~` in the names of files. */
 const version = about.version.replace('-', '~');
-/** What the runtime and the native part of libsql need. */
-const glibc = '2.18';
+/** What the runtime needs. */
+const glibc = '2.17';
 /** It has a program svc too. */
 const conflict = 'daemontools';
 

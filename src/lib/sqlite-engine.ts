@@ -30,11 +30,15 @@ type Opener = new (path: string, options: { readonly timeout: number }) => Engin
 
 export const SqliteEngine: Opener = ofRuntime() ?? Libsql;
 
-/** Before 22.16 it has neither FTS5 nor a time to wait. */
+/**
+ * Before 22.16 it has neither FTS5 nor a time to wait. In the single binary it is Bun's, which on
+ * macOS is the system's, of any age.
+ */
 function ofRuntime(): Opener | undefined {
   const { bun, node } = process.versions;
   const [major = 0, minor = 0] = node.split('.').map(Number);
-  if (bun !== undefined || major < 22 || major === 23 || (major === 22 && minor < 16)) return;
+  if (bun !== undefined && process.platform === 'darwin') return;
+  if (major < 22 || major === 23 || (major === 22 && minor < 16)) return;
   const shown = Object.getOwnPropertyDescriptor(process, 'emitWarning');
   // Loading it prints that it is experimental (up to 24), which is of no use to a user.
   process.emitWarning = () => undefined;
