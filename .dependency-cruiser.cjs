@@ -20,7 +20,8 @@ rooms.batch = ['jobs', ...rooms.jobs];
 rooms.chat = ['tools', 'jobs', ...rooms.jobs];
 rooms.tapes = ['http', ...rooms.http];
 rooms.proxy = ['service', 'chat', 'tools', 'tapes', ...rooms.chat];
-rooms.commands = ['proxy', 'media', 'batch', ...rooms.proxy];
+rooms.texts = ['command', 'lib', 'errors'];
+rooms.commands = ['texts', 'proxy', 'media', 'batch', ...rooms.proxy];
 
 /** The rooms that are files of src/. */
 const files = {

@@ -31,12 +31,28 @@ function answerAtOnce(argv) {
   }
 }
 
-/** The help that the build rendered for 80 columns. */
+/** The help that the build rendered for 80 columns in English. */
 function helpFor(terminal) {
   const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
-  if (FORCE_COLOR || (terminal && terminal.columns < 80)) throw new Error('render it');
+  if (FORCE_COLOR || hasLanguage() || (terminal && terminal.columns < 80))
+    throw new Error('render it');
   if (!terminal || NO_COLOR || TERM === 'dumb') return 'help.txt';
   if (require('../dist/agents.json').some((name) => process.env[name]))
     throw new Error('render it');
   return 'help-styled.txt';
+}
+
+/** Whether a language may be chosen: by a variable, or in the config file. */
+function hasLanguage() {
+  const { LANG, LC_ALL, LC_MESSAGES, SVC_CONFIG_DIR, SVC_LANG } = process.env;
+  if (SVC_LANG || /^ru/i.test(LC_ALL || LC_MESSAGES || LANG || '')) return true;
+  const places = require('../dist/places.json');
+  const [variable, usual, own] = (places[process.platform] ?? places.usual).config;
+  const { [variable]: folder, HOME, USERPROFILE } = process.env;
+  const config = SVC_CONFIG_DIR || `${folder || `${HOME || USERPROFILE}/${usual}`}/${own}`;
+  try {
+    return require('node:fs').readFileSync(`${config}/config.json`, 'utf8').includes('"language"');
+  } catch {
+    return false;
+  }
 }

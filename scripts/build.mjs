@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
@@ -292,6 +292,8 @@ function homeOf({ fileName, moduleIds, code }) {
   // Few questions to the embedded service are in Russian.
   if (moduleIds.some((id) => id.endsWith('/engines/book-ru.ts'))) return 'guide-ru';
   if (moduleIds.some((id) => id.includes('/src/service/'))) return 'service';
+  const [, language] = moduleIds.map((id) => /\/src\/texts\/(en|ru)/.exec(id)).find(Boolean) ?? [];
+  if (language) return `texts-${language}`;
   const usedBy = users.get(fileName);
   const [library, ...others] = new Set([...usedBy].map(libraryOf));
   if (library && others.length === 0) return library;
@@ -343,9 +345,16 @@ await writeFile(
 const run = "require(process.argv[1]).load('process').runProcess('')";
 const words = ['-e', run, join(dist, 'loader.cjs'), '--quiet', '--help'];
 for (const [name, colour] of Object.entries({ 'help.txt': '0', 'help-styled.txt': '1' })) {
-  const env = { ...process.env, NO_COLOR: '', FORCE_COLOR: colour, SVC_AGENT: 'off' };
+  const env = {
+    ...process.env,
+    NO_COLOR: '',
+    FORCE_COLOR: colour,
+    SVC_AGENT: 'off',
+    SVC_LANG: 'en',
+  };
   await writeFile(join(dist, name), execFileSync(process.execPath, words, { env }));
 }
-// bin/svc.cjs must not give a coding agent the styled help.
-await copyFile(join(root, 'src/lib/agents.json'), join(dist, 'agents.json'));
+// bin/svc.cjs must not give this help to a coding agent, or to who reads another language.
+for (const file of ['src/lib/agents.json', 'src/state/places.json'])
+  await copyFile(join(root, file), join(dist, basename(file)));
 await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, inputs));

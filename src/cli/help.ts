@@ -1,13 +1,14 @@
 /** What --help prints, from the declarations; loaded when it is asked for. */
 import { hanging, type Style, wrapWords } from '../terminal/screen.js';
 import { exampleParts, flagsOf, headings, placeOf } from '../command.js';
-import type { Argument, Command, Entry, Group, Option, Options } from '../command.js';
+import type { Argument, Command, Entry, Group, HelpTitle, Option, Options } from '../command.js';
 import { errorList } from '../error-codes.js';
 import { exits } from '../exit-codes.js';
+import type { HelpTexts } from '../texts/texts.js';
 import { globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { type Definition, type TopicName, topics, variables } from './topics.js';
 
-export type Block = readonly [title: string, rows: readonly Definition[]];
+export type Block = readonly [title: HelpTitle | '', rows: readonly Definition[]];
 type Example = readonly [command: string, note: string];
 
 interface Page {
@@ -27,10 +28,12 @@ export interface HelpSubject {
   readonly isFull?: boolean | undefined;
   /** What else the user can type after svc. */
   readonly own?: readonly Block[];
+  /** In the language of the reader. */
+  readonly texts: HelpTexts;
 }
 
 export function helpText(
-  { path: [name, verb], isFull = false, own = [] }: HelpSubject,
+  { path: [name, verb], isFull = false, own = [], texts }: HelpSubject,
   entries: readonly Entry[],
   width: number,
   style: Style,
@@ -39,13 +42,13 @@ export function helpText(
     const entry = entries.find((one) => one.name === name);
     const topic = topics.find((one) => one.name === name);
     if (topic) return { about: sentence(topic.summary), blocks: topicBlocks[topic.name]() };
-    if (!entry) return rootPage(entries, isFull, own);
-    if (!('commands' in entry)) return commandPage(entry.name, entry, isFull);
+    if (!entry) return { ...rootPage(entries, isFull, own), footer: texts.rootFooter(isFull) };
+    if (!('commands' in entry)) return commandPage(entry.name, entry, isFull, texts);
     const command = entry.commands.find((one) => one.name === verb);
-    if (!command) return groupPage(entry);
-    return commandPage(`${entry.name} ${command.name}`, command, isFull);
+    if (!command) return groupPage(entry, texts);
+    return commandPage(`${entry.name} ${command.name}`, command, isFull, texts);
   };
-  return drawn(pageOf(), width, style);
+  return drawn(pageOf(), texts, width, style);
 }
 
 const topicBlocks: Readonly<Record<TopicName, () => readonly Block[]>> = {
@@ -79,13 +82,10 @@ function rootPage(entries: readonly Entry[], isFull: boolean, own: readonly Bloc
     about: 'Language models, media, search and support from the command line.',
     examples: rootExamples,
     blocks: isFull ? [...commands, ...own, names, ['Options', optionRows(options)]] : commands,
-    footer: isFull
-      ? '`svc help NAME` explains a command or a topic.'
-      : '`svc help NAME` explains a command, `svc help options` the options of all.\n`svc help --all` lists more commands, your aliases and extensions.',
   };
 }
 
-function groupPage({ name, summary, commands, bare }: Group): Page {
+function groupPage({ name, summary, commands, bare }: Group, texts: HelpTexts): Page {
   const verbs = (isMore?: true) =>
     commands
       .filter((one) => one.isMore === isMore)
@@ -102,19 +102,19 @@ function groupPage({ name, summary, commands, bare }: Group): Page {
       ['More', verbs(true)],
       ...optionBlocks((bare?.args && bare.options) ?? {}),
     ],
-    footer: `${bare ? `\`svc ${name}\` alone is \`svc ${name} list\`. ` : ''}\`svc help ${name} VERB\` explains a verb.`,
+    footer: texts.groupFooter(name, bare !== undefined),
   };
 }
 
 /** More options than this are listed only when all are asked for, and more examples then too. */
 const few = { options: 15, examples: 6 };
 
-function commandPage(path: string, command: Command, isFull: boolean): Page {
+function commandPage(path: string, command: Command, isFull: boolean, texts: HelpTexts): Page {
   const { args = [], examples = [], options = {} } = command;
   const everyday = Object.entries(options).filter(([, { heading }]) => heading === undefined);
   const count = Object.keys(options).length;
   const isShort = !isFull && count > few.options && everyday.length > 0;
-  const more = `All ${count} options, by topic: svc help ${path} --all\n`;
+  const more = isShort ? `${texts.moreOptions(path, count)}\n` : '';
   return {
     usage: usageOf(path, command),
     about: aboutOf(command),
@@ -123,7 +123,7 @@ function commandPage(path: string, command: Command, isFull: boolean): Page {
       ['Arguments', args.map((one) => [one.name, meaningOf(one)])],
       ...optionBlocks(isShort ? Object.fromEntries(everyday) : options),
     ],
-    footer: `${isShort ? more : ''}Options of every command (--json, --local, --quiet …): svc help options`,
+    footer: `${more}${texts.commandFooter}`,
   };
 }
 
@@ -144,7 +144,7 @@ function sentence(summary: string): string {
 
 /** Options under their headings. */
 export function optionBlocks(options: Options): Block[] {
-  const blocks = new Map<string, Options>();
+  const blocks = new Map<HelpTitle, Options>();
   for (const [name, option] of Object.entries(options)) {
     const title = option.heading ?? 'Options';
     blocks.set(title, { ...blocks.get(title), [name]: option });
@@ -170,13 +170,15 @@ function meaningOf(declared: Option | Argument): string {
   return more.length === 0 ? declared.summary : `${declared.summary} (${more.join('; ')})`;
 }
 
-function drawn(page: Page, width: number, style: Style): string {
+function drawn(page: Page, texts: HelpTexts, width: number, style: Style): string {
   const { usage, about, examples = [], blocks, footer } = page;
   const shown = blocks.filter(([, rows]) => rows.length > 0);
   const term = Math.max(...shown.flatMap(([, rows]) => rows.map(([one]) => one.length)));
-  const title = (words: string) => (words === '' ? [] : [style('bold', `${words}:`)]);
+  const bold = (one: HelpTitle) => style('bold', `${texts.title(one)}:`);
+  const title = (one: HelpTitle | '') => (one === '' ? [] : [bold(one)]);
+  const indent = texts.title('Usage').length + 2;
   const parts = [
-    usage ? [`${style('bold', 'Usage:')} ${hanging(`svc ${usage}`, width, 7)}`] : [],
+    usage ? [`${bold('Usage')} ${hanging(`svc ${usage}`, width, indent)}`] : [],
     about.split('\n').flatMap((line) => wrapWords(line, width)),
     examples.length > 0 ? [...title('Examples'), ...exampleLines(examples, width, style)] : [],
     ...shown.map(([heading, rows]) => [

@@ -15,12 +15,14 @@ import {
   UsageError,
 } from '../errors.js';
 import { exits } from '../exit-codes.js';
+import { systemLanguage } from '../lib/language.js';
 import type { Filter } from '../terminal/filter.js';
 import { pathsFrom } from '../state/paths.js';
-import { loadSettings } from '../state/settings.js';
+import { loadSettings, type Settings } from '../state/settings.js';
 import { TerminalOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { globalFlagsFrom, type GlobalFlags } from '../global-flags.js';
+import { textsIn } from '../texts/load.js';
 import { type ErrorOptions, writeError } from './exit.js';
 import { makeContext } from './make-context.js';
 import { parseLine } from './program.js';
@@ -46,8 +48,12 @@ export async function main(run: Run): Promise<number> {
   setMaxListeners(0, signal);
   const outputFor = ({ quiet, header }: Pick<GlobalFlags, 'quiet' | 'header'>, filter?: Filter) => {
     const listeners = { onStdoutFailure, onProgress };
-    const known = { quiet, header, filter, isAccessible: () => isAccessible(run.env, flags) };
-    return new TerminalOutput({ streams: run, env: run.env, ...known, ...listeners });
+    const screen = {
+      isAccessible: () => screenSettings(run.env, flags).accessible === 'on',
+      language: () => screenSettings(run.env, flags).language ?? systemLanguage(run.env),
+    };
+    const known = { quiet, header, filter, ...screen, ...listeners };
+    return new TerminalOutput({ streams: run, env: run.env, ...known });
   };
   let out = outputFor({ quiet: false, header: false });
   let flags: GlobalFlags | undefined;
@@ -91,11 +97,14 @@ export async function main(run: Run): Promise<number> {
 }
 
 /** Not the settings of the context, which a login may change. A broken file is reported by who needs it. */
-function isAccessible(env: Run['env'], flags = globalFlagsFrom({}, env)): boolean {
+function screenSettings(
+  env: Run['env'],
+  flags = globalFlagsFrom({}, env),
+): Pick<Settings, 'accessible' | 'language'> {
   try {
-    return loadSettings({ flags, env, paths: pathsFrom(env) }, true).accessible === 'on';
+    return loadSettings({ flags, env, paths: pathsFrom(env) }, true);
   } catch {
-    return false;
+    return {};
   }
 }
 
@@ -202,11 +211,11 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
     return { path, declaration, isHelp: false, args: {}, options: {}, globals, code };
   }
   if (isHelp && !isError) {
-    const { helpText } = await import('./help.js');
+    const [{ helpText }, texts] = await Promise.all([import('./help.js'), textsIn(out.language)]);
     const columns = Math.min(Math.max(out.columns, 20), 100);
     const isRoot = isFull && path.length === 0;
     const own = isRoot ? (await import('./unknown-command.js')).ownCommands(run.env) : [];
-    const subject = { path, isFull, own };
+    const subject = { path, isFull, own, texts: texts.help };
     await out.help((style) => helpText(subject, entries, columns, style));
   }
   if (isError) throw usage(refusal);

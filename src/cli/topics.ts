@@ -26,6 +26,8 @@ export const variables: readonly Definition[] = [
   ['AI_AGENT', 'set by coding agents, as CLAUDECODE and others are: no colours, no questions'],
   ['VISUAL', 'the editor for tickets; EDITOR when it is not set'],
   ['NO_COLOR', 'when set, no colours'],
+  ['SVC_LANG', 'en or ru: the language for people, in place of the setting language'],
+  ['LC_MESSAGES', 'the language where neither is set'],
   ['ACCESSIBLE', '1: lines for a screen reader, instead of menus and spinners'],
   ['FORCE_COLOR', 'when set, colours off a terminal too, in help and on stderr; data stays bare'],
   ['FORCE_HYPERLINK', '1 turns links on in any terminal, 0 turns them off'],

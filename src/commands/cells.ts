@@ -1,24 +1,26 @@
 /** Prices and times on stdout: for people on a terminal, plain and exact in a pipe. */
 import { priceWords } from '../api/model-facts.js';
 import type { Context } from '../context.js';
-import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
+import { formatAmount, formatRub, grouped, plainRub } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
 import { fieldText, numberOf, recordOf } from '../lib/json.js';
 import { localMoment } from '../lib/moment.js';
 
 export interface Screen {
-  readonly out: Pick<Context['out'], 'isTerminal'>;
+  readonly out: Pick<Context['out'], 'isTerminal'> & Partial<Pick<Context['out'], 'language'>>;
   readonly clock: Pick<Context['clock'], 'now'>;
 }
 
 /** An amount by itself: `1,234.50 RUB`, in a pipe `1234.50 RUB`. */
 export function rubWords({ out }: Pick<Screen, 'out'>, amountRub: number): string {
-  return formatRub(amountRub, { isGrouped: out.isTerminal });
+  return out.isTerminal ? formatRub(amountRub, out.language) : plainRub(amountRub);
 }
 
 /** An amount in a table: a pipe gets the number, without what adding up leaves behind: `1234.5`. */
 export function rubCell({ out }: Pick<Screen, 'out'>, amountRub: number): string {
-  return out.isTerminal ? formatRub(amountRub) : String(Number(amountRub.toPrecision(15)));
+  return out.isTerminal
+    ? formatRub(amountRub, out.language)
+    : String(Number(amountRub.toPrecision(15)));
 }
 
 /** The same of a field of the service, whose digits a pipe gets; empty where there is no number. */
@@ -40,12 +42,12 @@ export function priceCell(
 /** The number of an amount whose unit stands beside it: `1,234.50`, in a pipe `1234.5`. */
 export function numberCell({ out }: Pick<Screen, 'out'>, amount: number | undefined): string {
   if (amount === undefined) return '';
-  return out.isTerminal ? grouped(formatAmount(amount)) : String(amount);
+  return out.isTerminal ? grouped(formatAmount(amount), out.language) : String(amount);
 }
 
 export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {
   if (count === undefined || Number.isNaN(count)) return '';
-  return out.isTerminal ? grouped(count) : String(count);
+  return out.isTerminal ? grouped(count, out.language) : String(count);
 }
 
 /** @param at milliseconds, or the service's own text, which a pipe gets unchanged. */

@@ -118,7 +118,7 @@ export function noteRest(
   const before = (page - 1) * (where.limit ?? shown);
   if (!(out.isTerminal || out.isForAgent) || shown === 0 || before + shown >= total) return;
   const range = page === 1 ? String(shown) : `${before + 1} to ${before + shown}`;
-  out.note(`showing ${range} of ${grouped(total)}: --page ${page + 1} or --all`);
+  out.note(`showing ${range} of ${grouped(total, out.language)}: --page ${page + 1} or --all`);
 }
 
 /**

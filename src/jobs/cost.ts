@@ -48,10 +48,11 @@ export function writeCost(
   const { out, flags } = context;
   const parts = [...before];
   const leftRub = context.spending.ofRun?.leftRub() ?? Infinity;
-  if (priceRub !== undefined) parts.push(formatRub(priceRub));
+  const rub = (amount: number) => formatRub(amount, out.language);
+  if (priceRub !== undefined) parts.push(rub(priceRub));
   if (cached) parts.push('cached');
-  if (balanceRub !== undefined) parts.push(`balance ${formatRub(balanceRub)}`);
-  if (leftRub !== Infinity && parts.length > 0) parts.push(`budget ${formatRub(leftRub)} left`);
+  if (balanceRub !== undefined) parts.push(`balance ${rub(balanceRub)}`);
+  if (leftRub !== Infinity && parts.length > 0) parts.push(`budget ${rub(leftRub)} left`);
   // As few lines as hold each part whole.
   const add = (lines: string, part: string) => {
     const line = `${lines.slice(lines.lastIndexOf('\n') + 1)} · ${part}`;

@@ -198,7 +198,7 @@ export async function showResults(
       out.warn(`${plainText(job.jobId, 100)} succeeded, but the service returned no result`);
     }
     for (const line of metaLines(resultMeta, out.isErrorTerminal)) out.dim(line);
-    const price = priceRub === undefined ? [] : [formatRub(priceRub)];
+    const price = priceRub === undefined ? [] : [formatRub(priceRub, out.language)];
     writeCost(context, { balanceRub }, [...price, formatElapsed(clock.now() - startedAtMs)]);
   }
   const path = files.find((file) => file.path !== undefined)?.path;

@@ -160,7 +160,7 @@ export async function startJobSpinner(
   let trouble = '';
   const words = () => {
     const time = `${formatElapsed(clock.now() - sinceMs)}${usually}`;
-    const price = priceRub === undefined ? '' : formatRub(priceRub);
+    const price = priceRub === undefined ? '' : formatRub(priceRub, out.language);
     const line = [state, time, price, trouble].filter((part) => part !== '').join(' · ');
     // The spinner itself takes two columns; a line that fits is easier to read than an id.
     return line.length + jobId.length + 5 < out.columns ? `${line} · ${jobId}` : line;

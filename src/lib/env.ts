@@ -7,9 +7,12 @@ export function isAgent(env: Env): boolean {
   return env['SVC_AGENT'] !== 'off' && agentVariables.some((name) => Boolean(env[name]));
 }
 
-/** `en_US.UTF-8`; undefined where none is set. */
-export function localeOf({ LC_ALL, LC_CTYPE, LANG }: Env): string | undefined {
-  return [LC_ALL, LC_CTYPE, LANG].find((one) => one);
+/** `en_US.UTF-8`, by default that of letters; undefined where none is set. */
+export function localeOf(
+  env: Env,
+  category: 'LC_CTYPE' | 'LC_MESSAGES' = 'LC_CTYPE',
+): string | undefined {
+  return ['LC_ALL', category, 'LANG'].map((name) => env[name]).find((one) => one);
 }
 
 /** What svc reads a key or a session from. */

@@ -132,7 +132,9 @@ async function agree(env: JobEnv, ready: ReadyRequest) {
     });
   }
   assertBelow(priceRub, maxCostRub);
-  progressWriter(env.context)(`price: ${priceWords(quote)}`);
+  progressWriter(env.context)(
+    `price: ${priceWords(quote, (rub) => formatRub(rub, env.context.out.language))}`,
+  );
   const maxPriceRub = (await jobCeiling(env, priceRub)) ?? priceRub;
   return { priceRub, ceiling: { quote_id: quoteId ?? undefined, max_price_rub: maxPriceRub } };
 }
@@ -140,9 +142,9 @@ async function agree(env: JobEnv, ready: ReadyRequest) {
 /** `12.50 RUB`, `12.50 RUB (an estimate: the length is not known)`. */
 export function priceWords(
   { priceRub, isEstimate, estimateReason }: Quote,
-  isGrouped = true,
+  amountWords: (rub: number) => string,
 ): string {
-  const amount = typeof priceRub === 'number' ? formatRub(priceRub, { isGrouped }) : 'no price';
+  const amount = typeof priceRub === 'number' ? amountWords(priceRub) : 'no price';
   if (!isEstimate) return amount;
   const reason = plainText(estimateReason ?? '', 200);
   return `${amount} (an estimate${reason === '' ? '' : `: ${reason}`})`;

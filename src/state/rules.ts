@@ -1,5 +1,6 @@
 /** The settings: one table of what each may hold, where it is read from and how it is kept. */
 import { parseDuration } from '../lib/duration.js';
+import { languageOf } from '../lib/language.js';
 
 /** A checked value, or one sentence on what is wrong with it that never quotes a secret. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string };
@@ -121,6 +122,11 @@ export const rules = {
     variable: 'SVC_LOG',
   },
   accessible: { field: 'accessible', check: checkAccessible, variable: 'ACCESSIBLE' },
+  language: {
+    field: 'language',
+    check: checking(languageOf, 'the language must be en or ru'),
+    variable: 'SVC_LANG',
+  },
   model: { field: 'model', check: checkModel, variable: 'SVC_MODEL' },
   'model.image': modelOf('image'),
   'model.video': modelOf('video'),
@@ -166,6 +172,7 @@ export const settingNames = Object.keys(rules).filter(
 export const machineSettings: readonly string[] = [
   'log',
   'accessible',
+  'language',
   'connect_timeout',
   'first_byte_timeout',
   'idle_timeout',

@@ -1,5 +1,6 @@
 /** Words for people, on stderr, below what stands on the screen; and what is known of the screen. */
 import { type Env, isAgent } from '../lib/env.js';
+import type { Language } from '../lib/language.js';
 import type { Filter } from './filter.js';
 import {
   hanging,
@@ -29,6 +30,8 @@ export interface OutputOptions {
   readonly onStdoutFailure: (failure: Error) => void;
   /** The setting `accessible`, which is read where something would be drawn again. */
   readonly isAccessible?: () => boolean;
+  /** That of the user, which is read where words or amounts for people are written. */
+  readonly language?: () => Language;
   /** Gets what a spinner would show. */
   readonly onProgress?: ((words: string) => void) | undefined;
 }
@@ -49,6 +52,7 @@ export class TerminalNotes implements ScreenView, NoteOutput {
   protected readonly style: Style;
   /** Whether a line of text on stdout is not ended yet. */
   protected isTextOpen = false;
+  #language: Language | undefined;
   /** Called before words for people appear below the text. */
   protected onInterrupt: () => void = ignore;
   /** Whether a line of reasoning is not ended yet. */
@@ -84,6 +88,11 @@ export class TerminalNotes implements ScreenView, NoteOutput {
 
   get isPlain(): boolean {
     return this.options.isAccessible?.() === true;
+  }
+
+  get language(): Language {
+    if (this.isForAgent) return 'en';
+    return (this.#language ??= this.options.language?.() ?? 'en');
   }
 
   get columns(): number {

@@ -1,5 +1,6 @@
 /** What the rest of svc may ask of the terminal. Only terminal/ writes to stdout and stderr. */
 import type { Readable, Writable } from 'node:stream';
+import type { Language } from '../lib/language.js';
 import type { Meaning, Style } from './screen.js';
 
 /** A promise means that the reader is slow: wait for it before writing more. */
@@ -55,6 +56,8 @@ export interface ScreenView {
   readonly isForAgent: boolean;
   /** Whether nothing may be drawn again, as where the screen is read aloud: lines that stay. */
   readonly isPlain: boolean;
+  /** That of words and amounts for people; English for a coding agent. */
+  readonly language: Language;
   /** The width of stdout: 80 when it is not a terminal. */
   readonly columns: number;
   /** The same of stderr. */

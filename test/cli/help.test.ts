@@ -6,6 +6,7 @@ import { helpText } from '../../src/cli/help.js';
 import { topics } from '../../src/cli/topics.js';
 import { chat } from '../../src/commands/chat/index.js';
 import { entries } from '../../src/commands/index.js';
+import { en } from '../../src/texts/en.js';
 import { homeWith } from '../helpers/config-home.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
@@ -15,7 +16,7 @@ const paint = command('paint', 'paint a wall', {
   args: [{ name: 'wall', summary: 'which one', required: true, choices: ['north', 'south'] }],
   options: {
     colour: text('NAME', 'the paint', { short: 'c', default: 'red' }),
-    maxCoats: integer('N', 'how many coats at most', { heading: 'Effort' }),
+    maxCoats: integer('N', 'how many coats at most', { heading: 'Limits' }),
   },
   examples: ['svc paint north # a red wall', 'svc paint south -c "light blue" # a blue wall'],
 });
@@ -33,7 +34,7 @@ const declared: readonly Entry[] = [
   },
 ];
 const plain = (path: string, width: number, isFull = false) =>
-  helpText({ path: path.split(' '), isFull }, declared, width, (_, words) => words);
+  helpText({ path: path.split(' '), isFull, texts: en.help }, declared, width, (_, words) => words);
 
 describe('the help of a command', () => {
   it('has usage, description and examples before arguments and options', () => {
@@ -52,7 +53,7 @@ Arguments:
 Options:
   -c, --colour <NAME>  the paint (default: red)
 
-Effort:
+Limits:
       --max-coats <N>  how many coats at most
 
 Options of every command (--json, --local, --quiet …): svc help options

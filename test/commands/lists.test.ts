@@ -266,7 +266,7 @@ const settings: readonly (readonly [string, string | number, string, string?])[]
   ['low_balance', 50, 'profile'],
 ];
 const order =
-  'profile base_url key key_command brand cache log accessible model ... connect_timeout first_byte_timeout idle_timeout retry_wait low_balance budget_day budget_month';
+  'profile base_url key key_command brand cache log accessible language model ... connect_timeout first_byte_timeout idle_timeout retry_wait low_balance budget_day budget_month';
 const named = order
   .split(' ')
   .flatMap((name) => (name === '...' ? kinds.map((kind) => `model.${kind}`) : name));

@@ -209,7 +209,8 @@ class AnswerScreen implements AnswerView {
 
   #showCost({ cost: { searchRub, ...cost }, earlier }: TurnEnd, usage?: Usage): void {
     if (!this.#forPeople) return;
-    const search = searchRub === undefined ? [] : [`search ${formatRub(searchRub)}`];
+    const rub = formatRub(searchRub ?? 0, this.context.out.language);
+    const search = searchRub === undefined ? [] : [`search ${rub}`];
     const turns = earlier?.turns ? [`${earlier.turns + 1} turns`] : [];
     const tokens = tokenWords(usageSum(earlier?.usage, usage));
     const isNamed = this.options.interactive && tokens.length > 0;

@@ -207,7 +207,8 @@ function showTotal(context: Context, all: readonly ComparedAnswer[]): void {
   const isHidden = all.some(({ end, error }) => error && end.cost.priceRub !== undefined);
   if (prices.length === 0 || !(prices.length > 1 || isShort || isHidden)) return;
   const priceRub = sumRub(prices);
-  if (isShort) writeCost(context, { balanceRub }, [`total at least ${formatRub(priceRub)}`]);
+  const rub = formatRub(priceRub, context.out.language);
+  if (isShort) writeCost(context, { balanceRub }, [`total at least ${rub}`]);
   else writeCost(context, { priceRub, balanceRub }, ['total']);
 }
 

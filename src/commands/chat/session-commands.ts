@@ -16,7 +16,7 @@ import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
 import { lookUp } from '../completion/live.js';
 import { fillPrices } from '../logs/prices.js';
 import { pick, pickModel } from '../pick.js';
-import { spentWords, type Session, type TurnScope } from './session.js';
+import type { Session, TurnScope } from './session.js';
 
 interface SessionCommand {
   readonly name: string;
@@ -185,11 +185,12 @@ async function showCost(session: Session, _: string, { client, context }: TurnSc
   await fillPrices(context, log, ofConversation);
   const { priceRub, unknownPrices } = log.totals(ofConversation);
   const balanceRub = await session.lookUpPrices(client);
-  const parts = [`session ${session.costWords ?? spentWords(0, true)}`];
+  const parts = [`session ${session.costWords ?? session.spentWords(0, true)}`];
   // Without a log, only the session is known.
   if (conversation.id !== undefined || session.costWords === undefined)
-    parts.push(`conversation ${spentWords(priceRub, unknownPrices === 0)}`);
-  if (balanceRub !== undefined) parts.push(`balance ${formatRub(balanceRub)}`);
+    parts.push(`conversation ${session.spentWords(priceRub, unknownPrices === 0)}`);
+  if (balanceRub !== undefined)
+    parts.push(`balance ${formatRub(balanceRub, context.out.language)}`);
   say(parts.join(' · '));
 }
 

@@ -134,11 +134,16 @@ export class Session {
     if (isOpen) this.#unpriced.push(ids);
   };
 
+  /** An amount that was spent. @param isAll whether every price in it is known */
+  spentWords(rub: number, isAll: boolean): string {
+    return `${isAll ? '' : 'at least '}${formatRub(rub, this.context.out.language)}`;
+  }
+
   /** What it has cost, in words; undefined before the first request. */
   get costWords(): string | undefined {
     return this.#costRub === undefined
       ? undefined
-      : spentWords(this.#costRub, this.#unpriced.length === 0);
+      : this.spentWords(this.#costRub, this.#unpriced.length === 0);
   }
 
   /** Looks up the prices that are missing. @returns the balance */
@@ -219,7 +224,3 @@ export class Session {
     return { question: question.join('\n'), asked, answer: answer.join('\n') };
   }
 }
-
-/** @param isAll whether every price is known */
-export const spentWords = (rub: number, isAll: boolean) =>
-  `${isAll ? '' : 'at least '}${formatRub(rub)}`;

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { numberOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { priceWords } from '../../media/make-job.js';
-import { fullMomentCell } from '../cells.js';
+import { fullMomentCell, rubWords } from '../cells.js';
 import { fieldRows } from '../fields.js';
 
 export async function showQuote(context: Context, quote: Quote): Promise<void> {
@@ -15,7 +15,7 @@ export async function showQuote(context: Context, quote: Quote): Promise<void> {
     return known === undefined ? '' : `${known} s`;
   };
   const rows = [
-    ['Price', priceWords(quote, out.isTerminal)],
+    ['Price', priceWords(quote, (rub) => rubWords(context, rub))],
     ...fieldRows(context, quote.breakdown ?? {}),
     ['Measured audio', time(quote.audioSeconds)],
     ['Length of the result', time(quote.outputSeconds)],

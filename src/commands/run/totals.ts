@@ -32,11 +32,12 @@ const columns = titles(
 
 /** A table by model, on stderr; nothing where no request has named one. */
 export async function showTotals(out: Output, totals: Totals): Promise<void> {
-  const some = (count: number) => (count === 0 ? '' : grouped(count));
+  const every = (count: number) => grouped(count, out.language);
+  const some = (count: number) => (count === 0 ? '' : every(count));
   const rows = dearestFirst(totals).map(([model, one]) => [
-    ...[plainText(model, 100), grouped(one.requests), some(one.refused)],
-    ...[grouped(one.inputTokens), grouped(one.outputTokens)],
-    ...[formatRub(one.priceRub), some(one.open)],
+    ...[plainText(model, 100), every(one.requests), some(one.refused)],
+    ...[every(one.inputTokens), every(one.outputTokens)],
+    ...[formatRub(one.priceRub, out.language), some(one.open)],
   ]);
   if (rows.length > 0) await out.noteTable(columns, rows);
 }

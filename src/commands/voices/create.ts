@@ -144,7 +144,7 @@ async function show({ atWork, client, context }: JobEnv, voice: Voice, reply?: V
   const words = [
     charged === undefined ? 'the charge is unknown' : `charged ${charged}`,
     ...(fee === undefined ? [] : [`${fee} a month${first}`]),
-    ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
+    ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub, out.language)}`]),
   ];
   if (isCostSeen(context)) out.dim(words.join(' · '));
   warnIfLow(context, balanceRub);

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { homeWith } from '../helpers/config-home.js';
+import { run } from '../helpers/run.js';
+
+const inRussian = { SVC_LANG: 'ru' };
+const inConfig = () => homeWith({ profiles: { default: { language: 'ru' } } });
+
+describe('the language for people', () => {
+  it('is that of SVC_LANG, of the setting, or of the locale, in this order', async () => {
+    const title = async (env: Record<string, string>, home = inConfig()) =>
+      (await run('help chat', { env, home })).stdout.split(':')[0];
+    expect(await title({})).toBe('Как вызвать');
+    expect(await title({ SVC_LANG: 'en' })).toBe('Usage');
+    expect(await title({ LC_ALL: 'en_US.UTF-8' })).toBe('Как вызвать');
+    expect(await title({ LC_MESSAGES: 'ru_RU.UTF-8' }, homeWith({}))).toBe('Как вызвать');
+    expect(await title({}, homeWith({}))).toBe('Usage');
+    expect(await title({}, homeWith('{ "broken"'))).toBe('Usage');
+  });
+
+  it('holds under --local and in every profile that has it', async () => {
+    const { stdout } = await run('--local balance', { tty: true, home: inConfig() });
+    expect(stdout).toBe('1\u00a0000,00\u00a0₽\n');
+  });
+
+  it('is refused where svc has no texts in it', async () => {
+    const refused = await run('config set language de');
+    expect(refused.stderr).toContain('the language must be en or ru');
+    expect(refused.code).toBe(2);
+  });
+
+  it('changes nothing in a pipe, in JSON, or for a coding agent', async () => {
+    for (const line of ['--local balance', '--local balance --json', '--local models list']) {
+      expect(await run(line, { env: inRussian }), line).toEqual(await run(line));
+    }
+    const env = { AI_AGENT: 'one' };
+    const asked = await run('--local balance', { tty: true, env: { ...env, ...inRussian } });
+    expect(asked).toEqual(await run('--local balance', { tty: true, env }));
+    expect(asked.stdout).toBe('1000.00 RUB\n');
+  });
+
+  it('is that of amounts and counts in tables and of what an answer has cost', async () => {
+    const { stdout, stderr } = await run('--local chat -m local/echo hi', {
+      tty: true,
+      env: inRussian,
+    });
+    expect(stdout).toBe('hi\n');
+    expect(stderr).toContain('0,00004\u00a0₽ · balance 1\u00a0000,00\u00a0₽');
+  });
+});
+
+it('has a Russian title for each heading of the help, and the commands as they are typed', async () => {
+  const { stdout } = await run('help chat --all', { env: inRussian });
+  expect(stdout).toMatch(/^Как вызвать: svc chat /);
+  expect(stdout).toMatch(/^Флаги:$/m);
+  expect(stdout).toContain('--max-tokens');
+  expect(stdout).not.toMatch(/^[A-Z][a-z ]+:$/m);
+});
