@@ -124,11 +124,11 @@ const results: Readonly<Record<string, z.ZodMiniType>> = {
   whoami: open({ ...account, profileSource: text, baseUrlSource: text, keySource: text }),
   'usage list': reply('billing.history', { complete: flag }),
   'usage chart': open({
-    ...{ by: string, since: text, until: text, total: open(calls) },
+    ...{ by: string, since: text, until: text, timeZone: text, total: open(calls) },
     data: z.array(open({ day: text, model: text, ...calls })),
   }),
   'budget set': open({ profile: string, ...setting }),
-  'budget list': open({ day: period, month: period, unknown: z.array(open({})) }),
+  'budget list': open({ day: period, month: period, unknown: z.array(open({})), timeZone: text }),
   'config list': open({
     configFile: string,
     settings: z.record(string, open({ value: unknown, source: text })),

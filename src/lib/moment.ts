@@ -23,8 +23,7 @@ export function parseMoment(
   const trimmed = text.trim();
   const daysAgo = ['today', 'yesterday'].indexOf(trimmed.toLowerCase());
   if (daysAgo !== -1) {
-    const midnight = new Date(nowMs);
-    midnight.setHours(0, 0, 0, 0);
+    const midnight = new Date(calendarAt(nowMs).day.startMs);
     // A day may have 23 or 25 hours.
     midnight.setDate(midnight.getDate() - daysAgo + (edge === 'start' ? 0 : 1));
     return midnight.getTime() - (edge === 'start' ? 0 : 1);
@@ -52,6 +51,36 @@ export function parseMoment(
   return from.setMonth(from.getMonth() + 1) - 1;
 }
 
+/** From one midnight of the reader to a later one, whatever number of hours is between them. */
+export interface CalendarSpan {
+  readonly startMs: number;
+  /** The start of what follows. */
+  readonly endMs: number;
+}
+
+/** The reader's day and calendar month at a moment. */
+export function calendarAt(ms: number): Readonly<Record<'day' | 'month', CalendarSpan>> {
+  const date = new Date(ms);
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
+  const span = (start: Date, end: Date) => ({ startMs: start.getTime(), endMs: end.getTime() });
+  return {
+    day: span(new Date(year, month, day), new Date(year, month, day + 1)),
+    month: span(new Date(year, month), new Date(year, month + 1)),
+  };
+}
+
+/** The reader's time zone at a moment: `Europe/Moscow`, or `UTC+05:30` where it has no name. */
+export function timeZoneAt(ms: number): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  // Of a TZ that it does not know, Node 20 has no name and others say Etc/Unknown; by the signs of
+  // POSIX, Etc/GMT-3 is UTC+03:00.
+  if (/^(?!Etc\/)[A-Z]/.test(timeZone)) return timeZone;
+  const minutes = -new Date(ms).getTimezoneOffset();
+  if (minutes === 0) return 'UTC';
+  const ahead = Math.abs(minutes);
+  return `UTC${minutes < 0 ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
+}
+
 /** The reader's day of a moment: `2026-11-01`. */
 export function dayOf(ms: number): string {
   return localMoment(ms).slice(0, 10);
@@ -60,7 +89,10 @@ export function dayOf(ms: number): string {
 /** A moment in the reader's time zone: `2026-11-01 09:30`. */
 export function localMoment(ms: number): string {
   const date = new Date(ms);
-  const two = (number: number) => String(number).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0');
 }

@@ -1,6 +1,7 @@
 /** Balance, spend, usage records and keys of an account. */
 import { listUsage as row } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
+import { calendarAt } from '../lib/moment.js';
 import { dateOf, json, type Call, type Reply } from './call.js';
 import { assertHolds, badRequest } from './failure.js';
 import { toRub } from './charge.js';
@@ -35,17 +36,17 @@ export function show(call: Call): Reply {
   return json(record(usage));
 }
 
-/** GET /api/key/usage; days and months start at midnight UTC. */
+/** GET /api/key/usage; days and months start at the local midnight, as svc's own do. */
 export function keyUsage({ app, caller }: Call): Reply {
-  const today = new Date(app.clock.now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
-  const since = (date: string) => keyTotals(app.store, caller.keyHash, Date.parse(date));
+  const { day, month } = calendarAt(app.clock.now());
+  const since = (ms: number) => keyTotals(app.store, caller.keyHash, ms);
   return json({
     key: caller.keyName,
     balance_rub: toRub(balanceMicroRub(app.store, caller.accountId)),
     currency: 'RUB',
-    spent_today_rub: toRub(since(today).priceMicroRub),
-    spent_month_rub: toRub(since(today.slice(0, 'yyyy-mm'.length)).priceMicroRub),
-    requests: since('1970').requests,
+    spent_today_rub: toRub(since(day.startMs).priceMicroRub),
+    spent_month_rub: toRub(since(month.startMs).priceMicroRub),
+    requests: since(0).requests,
   });
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { Owner } from '../files/owner.js';
 import { formatRub, sumRub } from '../lib/amounts.js';
 import { parsedJson } from '../lib/json.js';
-import { dayMs, localMoment } from '../lib/moment.js';
+import { calendarAt, dayMs, localMoment, timeZoneAt, type CalendarSpan } from '../lib/moment.js';
 import { namesOfService, type Account } from '../state/account.js';
 import { StateDatabase } from '../state/database.js';
 import type { Paths } from '../state/paths.js';
@@ -74,18 +74,14 @@ export class Budget {
 
   periodsAt(nowMs: number): readonly Period[] {
     const { budgetDayRub, budgetMonthRub } = this.limits;
-    const now = new Date(nowMs);
-    const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
-    const at = (name: string, budgetRub: number | undefined, from: Date, to: Date) => {
-      const sums = this.#sumsFrom(from.getTime());
+    const calendar = calendarAt(nowMs);
+    const at = (name: 'day' | 'month', budgetRub: number | undefined) => {
+      const { startMs: startsAtMs, endMs: resetsAtMs } = calendar[name];
+      const sums = this.#sums(name, calendar[name], nowMs);
       const leftRub = budgetRub && sumRub([budgetRub, -sums.spentRub, -sums.reservedRub]);
-      const times = { startsAtMs: from.getTime(), resetsAtMs: to.getTime() };
-      return { name, ...sums, leftRub, budgetRub, ...times };
+      return { name, ...sums, leftRub, budgetRub, startsAtMs, resetsAtMs };
     };
-    return [
-      at('day', budgetDayRub, new Date(year, month, day), new Date(year, month, day + 1)),
-      at('month', budgetMonthRub, new Date(year, month), new Date(year, month + 1)),
-    ];
+    return [at('day', budgetDayRub), at('month', budgetMonthRub)];
   }
 
   leftRub(nowMs: number): number {
@@ -111,10 +107,12 @@ export class Budget {
       }
       this.assertFits(request, nowMs);
       this.#database.run('DELETE FROM budget WHERE atMs < ?', nowMs - maxAgeMs);
-      const add = `INSERT INTO budget (service, keyHash, atMs, model, mostRub, onceKey, owner)
-        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`;
+      const add = `INSERT INTO budget
+        (service, keyHash, atMs, model, mostRub, onceKey, owner, dayEndsMs, monthEndsMs)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`;
       const values = [service, keyHash, nowMs, model, rub, key, JSON.stringify(owner)];
-      const [made] = this.#database.all(Id, add, ...values);
+      const { day, month } = calendarAt(nowMs);
+      const [made] = this.#database.all(Id, add, ...values, day.endMs, month.endMs);
       return { id: made?.id ?? 0, isAgain: false };
     });
   }
@@ -142,10 +140,19 @@ export class Budget {
     return this.#database.all(Id, find, ...this.#account, record).length > 0;
   }
 
-  #sumsFrom(fromMs: number) {
+  /**
+   * What was sent in a period, and before it in another time zone where that day or month has not
+   * ended: so no change of TZ begins a budget anew on the same day, neither there nor here.
+   */
+  #sums(name: 'day' | 'month', { startMs, endMs }: CalendarSpan, nowMs: number) {
     const sql = `SELECT round(total(priceRub), 6) AS spent,
-      round(total(CASE WHEN priceRub IS NULL THEN mostRub END), 6) AS reserved ${ofAccount} AND atMs >= ?`;
-    const [sums] = this.#database.all(Sums, sql, ...this.#account, fromMs);
+      round(total(CASE WHEN priceRub IS NULL THEN mostRub END), 6) AS reserved ${ofAccount}
+      AND atMs >= ? AND (atMs >= ? OR ${name}EndsMs > ?)`;
+    // Zones are at most 26 h apart, so nothing else is left of an earlier period, of up to 31 days.
+    const isNew = nowMs - startMs < 2 * dayMs;
+    const earliestMs = isNew ? startMs - (endMs - startMs) - 4 * dayMs : startMs;
+    const times = [earliestMs, startMs, nowMs];
+    const [sums] = this.#database.all(Sums, sql, ...this.#account, ...times);
     return { spentRub: sums?.spent ?? 0, reservedRub: sums?.reserved ?? 0 };
   }
 
@@ -155,7 +162,7 @@ export class Budget {
       const { name, leftRub = Infinity, budgetRub = 0, resetsAtMs } = period;
       if (!isAbove(rub, leftRub)) continue;
       const limit = `the ${formatRub(Math.max(0, leftRub))} left of the ${name}'s ${formatRub(budgetRub)}`;
-      const reset = `the budget resets at ${localMoment(resetsAtMs)}`;
+      const reset = `the budget resets at ${localMoment(resetsAtMs)} ${timeZoneAt(resetsAtMs)}`;
       throw priceTooHigh(what, formatRub(rub), limit, { code: 'budget', hint: hint + reset });
     }
   }

@@ -1,5 +1,6 @@
 /** The budget of all processes, taken in portions by a run of many requests. */
 import type { Clock } from '../lib/clock.js';
+import { calendarAt } from '../lib/moment.js';
 import type { OpenBudget } from './spending.js';
 
 /** Each portion counts for its day, and stays reserved when the run is killed. */
@@ -28,7 +29,7 @@ export class Portions {
     // No model of a usage record has this name, so none is taken for its price.
     const { id } = budget.reserve({ model: 'svc batch run', rub, what, hint }, owner, nowMs);
     this.end(0);
-    this.#untilMs = new Date(nowMs).setHours(24, 0, 0, 0);
+    this.#untilMs = calendarAt(nowMs).day.endMs;
     this.#last = { id, rub };
   }
 

@@ -49,6 +49,8 @@ const versions = [
      bytes INTEGER NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL);
    CREATE INDEX cache_by_time ON cache (atMs, bytes);
    CREATE INDEX cache_by_end ON cache (untilMs)`,
+  // spending/budget.ts: in the time zone of the process that reserved it.
+  'ALTER TABLE budget ADD COLUMN dayEndsMs REAL; ALTER TABLE budget ADD COLUMN monthEndsMs REAL',
 ];
 
 const waitMs = 15_000;

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { recordOf } from '../../src/lib/json.js';
 import { chunks, chunksEnd } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
@@ -114,7 +114,7 @@ describe('a budget', () => {
     expect(second).toMatchObject({ code: 5, stdout: '' });
     expect(second.stderr).toBe(
       "error: this request may cost up to 0.865 RUB, more than the 0.50 RUB left of the day's 1.00 RUB\n" +
-        'hint: limit the answer with --max-tokens N or --shorten, or see `svc budget`; the budget resets at 2026-12-01 00:00\n',
+        'hint: limit the answer with --max-tokens N or --shorten, or see `svc budget`; the budget resets at 2026-12-01 00:00 UTC\n',
     );
     const resets = new Date(2026, 11, 1).toISOString();
     const month = '0.5\t0\t19.5\t20';
@@ -131,6 +131,7 @@ describe('a budget', () => {
       day: { ...same, leftRub: 0.5, budgetRub: 1 },
       month: { ...same, leftRub: 19.5, budgetRub: 20 },
       unknown: [],
+      timeZone: 'UTC',
     });
     // Midnight at the end of a month begins both anew.
     clock.pass(60_000);
@@ -263,5 +264,40 @@ describe('a budget', () => {
     const { svc, home } = await priced(perMillion);
     expect((await svc(`${ask} --max-cost 2 --no-log`)).code).toBe(0);
     expect(existsSync(databaseIn(home).path)).toBe(false);
+  });
+
+  describe('in another time zone', () => {
+    afterEach(() => vi.unstubAllEnvs());
+    const spent = async (svc: Awaited<ReturnType<typeof priced>>['svc']) =>
+      left((await svc('budget', env)).stdout).map(([, , , leftRub]) => leftRub);
+
+    it('counts what was spent until its day has ended there and here', async () => {
+      const { svc, clock } = await priced(perMillion);
+      await svc('budget set month 10');
+      vi.stubEnv('TZ', 'America/New_York');
+      expect((await svc(ask, env)).code).toBe(0);
+      // A minute later, a new day and a new month begin in UTC, where it would be granted again.
+      clock.pass(60_000);
+      vi.stubEnv('TZ', 'UTC');
+      expect(await spent(svc)).toEqual(['0.5', '9.5', undefined]);
+      const refused = await svc(ask, env);
+      expect(refused.code).toBe(5);
+      expect(refused.stderr).toContain('the budget resets at 2026-12-02 00:00 UTC\n');
+      clock.pass(5 * 3_600_000);
+      expect(await spent(svc)).toEqual(['1', '10', undefined]);
+      expect((await svc(ask, env)).code).toBe(0);
+      vi.stubEnv('TZ', 'America/New_York');
+      expect(await spent(svc)).toEqual(['0.5', '9.5', undefined]);
+    });
+
+    it('is shown to people with the zone, where the table is too narrow for the time too', async () => {
+      const { at, clock } = await priced(perMillion);
+      vi.stubEnv('TZ', 'Asia/Kolkata');
+      for (const columns of [40, 80, 120]) {
+        const { stdout, stderr } = await at.svc('budget', { env, clock, tty: true, columns });
+        expect(stderr).toContain('days begin at midnight, Asia/Calcutta\n');
+        expect(stdout.includes('2026-12-02 00:00 (in 18 h)')).toBe(columns > 40);
+      }
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { dayOf, parseMoment } from '../../src/lib/moment.js';
+import { calendarAt, dayOf, parseMoment, timeZoneAt } from '../../src/lib/moment.js';
 
 const nowMs = Date.UTC(2026, 10, 15, 12, 30);
 const iso = (text: string, edge: 'start' | 'end') => {
@@ -68,5 +68,43 @@ describe('a moment', () => {
       vi.stubEnv('TZ', zone);
       expect(dayOf(Date.UTC(2026, 10, 1, 23, 59, 59, 999))).toBe(day);
     }
+  });
+});
+
+describe('the calendar of the reader', () => {
+  it.each([
+    ['Europe/Moscow', '2026-11-30T21:00Z', '2026-11-30T21:00Z', 24, '2026-11-30T21:00Z'],
+    ['Europe/Moscow', '2026-11-30T20:59Z', '2026-11-29T21:00Z', 24, '2026-10-31T21:00Z'],
+    ['Asia/Kolkata', '2026-11-30T18:30Z', '2026-11-30T18:30Z', 24, '2026-11-30T18:30Z'],
+    ['Europe/Berlin', '2026-03-29T12:00Z', '2026-03-28T23:00Z', 23, '2026-02-28T23:00Z'],
+    ['Europe/Berlin', '2026-10-25T12:00Z', '2026-10-24T22:00Z', 25, '2026-09-30T22:00Z'],
+    // Days without a midnight, and with two of them.
+    ['Africa/Cairo', '2026-04-24T12:00Z', '2026-04-23T22:00Z', 23, '2026-03-31T22:00Z'],
+    ['America/Havana', '2026-11-01T12:00Z', '2026-11-01T04:00Z', 25, '2026-11-01T04:00Z'],
+    // Samoa went from the 29th to the 31st of December.
+    ['Pacific/Apia', '2011-12-30T09:59Z', '2011-12-29T10:00Z', 24, '2011-12-01T10:00Z'],
+    ['Pacific/Apia', '2011-12-30T10:00Z', '2011-12-30T10:00Z', 24, '2011-12-01T10:00Z'],
+  ])('in %s at %s has a day from %s, of %i hours, and a month', (zone, at, start, hours, month) => {
+    vi.stubEnv('TZ', zone);
+    const calendar = calendarAt(Date.parse(at));
+    const { startMs, endMs } = calendar.day;
+    expect([startMs, calendar.month.startMs]).toEqual([Date.parse(start), Date.parse(month)]);
+    expect((endMs - startMs) / 3_600_000).toBe(hours);
+    expect(calendarAt(endMs).day.startMs).toBe(endMs);
+    expect(calendarAt(calendar.month.endMs).month.startMs).toBe(calendar.month.endMs);
+  });
+
+  it.each([
+    ['UTC', 'UTC'],
+    ['Europe/Moscow', 'Europe/Moscow'],
+    // What is no zone is UTC to Node; by POSIX, the sign says what to add to reach UTC.
+    ['', 'UTC'],
+    ['Mars/Phobos', 'UTC'],
+    ['Etc/GMT-3', 'UTC+03:00'],
+    ['MSK-3', 'UTC+03:00'],
+    ['XXX3', 'UTC-03:00'],
+  ])('with TZ=%j names the zone %s', (zone, name) => {
+    vi.stubEnv('TZ', zone);
+    expect(timeZoneAt(nowMs)).toBe(name);
   });
 });

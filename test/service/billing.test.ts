@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { UsageHistory } from '../../src/contract/billing.js';
 import { FakeClock, get, keys, openService, post, read } from './helpers.js';
@@ -69,12 +69,13 @@ it('GET /v1/generations/{id} shows a record to its owner alone', async () => {
   expect((await get(service, '/v1/generations/gen_unknown')).status).toBe(404);
 });
 
-it('spend of a key is reported for the day and the month, which begin at midnight UTC', async () => {
+it('spend of a key is reported for the local day and month', async () => {
+  vi.stubEnv('TZ', 'Europe/Moscow');
   const { service, clock } = await withCallsAt(
-    '2025-12-31T23:59:59.999Z',
-    '2026-01-01T00:00:00Z',
-    '2026-01-14T23:59:59Z',
-    '2026-01-15T00:00:00Z',
+    '2025-12-31T20:59:59.999Z',
+    '2025-12-31T21:00:00Z',
+    '2026-01-14T20:59:59Z',
+    '2026-01-14T21:00:00Z',
     '2026-01-15T11:00:00Z',
   );
   clock.set(Date.parse('2026-01-15T12:00:00Z'));
@@ -86,6 +87,7 @@ it('spend of a key is reported for the day and the month, which begin at midnigh
     spent_month_rub: 0.00032,
     requests: 5,
   });
+  vi.unstubAllEnvs();
 });
 
 it('spend is reported by key, model and route', async () => {

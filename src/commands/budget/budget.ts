@@ -4,6 +4,7 @@ import type { Context, Handler } from '../../context.js';
 import { historyPage } from '../../contract/limits.js';
 import { SvcError, UsageError } from '../../errors.js';
 import { formatRub, sumRub } from '../../lib/amounts.js';
+import { timeZoneAt } from '../../lib/moment.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Period } from '../../spending/budget.js';
 import { RunSpending } from '../../spending/spending.js';
@@ -22,6 +23,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
     return;
   }
   const charged = await chargedIn(context, periods);
+  const timeZone = timeZoneAt(clock.now());
   if (flags.json) {
     const shown = periods.map(({ name, spentRub, reservedRub, leftRub, budgetRub, ...at }, nth) => {
       const resetsAt = new Date(at.resetsAtMs).toISOString();
@@ -31,7 +33,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
     const lost = unknown.map(({ model, maxRub: mostRub, atMs, record }) => {
       return { model, at: new Date(atMs).toISOString(), mostRub, record: record ?? undefined };
     });
-    return out.json({ ...Object.fromEntries(shown), unknown: lost });
+    return out.json({ ...Object.fromEntries(shown), unknown: lost, timeZone });
   }
   const cell = (rub: number | undefined) => (rub === undefined ? '' : rubCell(context, rub));
   await out.table(
@@ -49,6 +51,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
       fullMomentCell(context, resetsAtMs),
     ]),
   );
+  if (out.isTerminal) out.note(`days begin at midnight, ${timeZone}`);
   for (const [nth, { name, budgetRub, spentRub, reservedRub }] of periods.entries()) {
     const otherRub = (charged[nth] ?? 0) - spentRub - reservedRub;
     if (budgetRub === undefined || otherRub < 0.005) continue;

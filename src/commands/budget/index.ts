@@ -3,7 +3,7 @@ import { command, group } from '../../command.js';
 export const list = command('list', 'show what is charged, reserved and left', {
   columns: ['period', 'charged', 'reserved', 'left', 'of', 'resets'],
   description:
-    'Show what was charged today and this month, by the usage history of the service, what is reserved for requests whose price is not known yet, and what is left of the budget. What was charged without a budget, or on another machine, does not count against it. A request that may exceed a budget is not sent (exit code 5).',
+    'Show what was charged today and this month, in your time zone, by the usage history of the service, what is reserved for requests whose price is not known yet, and what is left of the budget. What was charged without a budget, or on another machine, does not count against it. A request that may exceed a budget is not sent (exit code 5).',
   examples: [
     'svc budget # charged, reserved and left',
     'svc budget --json | jq .day.leftRub # for a script',

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors.js';
 import { sumRub } from '../../lib/amounts.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf, toJson } from '../../lib/json.js';
-import { dayMs, dayOf } from '../../lib/moment.js';
+import { calendarAt, dayMs, dayOf, timeZoneAt } from '../../lib/moment.js';
 import { takeField } from '../../lib/names.js';
 import { bar } from '../../lib/wrap.js';
 import { titles } from '../../terminal/types.js';
@@ -126,8 +126,7 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const { fromMs = 0, untilMs } = rangeFrom({ since: begin, until: end }, nowMs);
   // Otherwise the first day would be incomplete and look like a day with little use.
   const isFromMidnight = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin);
-  const midnightMs = new Date(fromMs).setHours(0, 0, 0, 0);
-  const range = { fromMs: isFromMidnight ? midnightMs : fromMs, untilMs };
+  const range = { fromMs: isFromMidnight ? calendarAt(fromMs).day.startMs : fromMs, untilMs };
   const client = await context.client();
   const sums = new Map<string, UsageSum>();
   let total = nothing;
@@ -144,13 +143,16 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
     other.priceRub - one.priceRub || other.calls - one.calls;
   const every: readonly ChartRow[] = by === 'day' ? byDay(sums, lastMs) : [...sums].sort(byCost);
   const rows = every.slice(0, limit);
+  const timeZone = timeZoneAt(nowMs);
   if (flags.json) {
     const data = rows.map(([name, sum]) => ({ [by]: name, ...sumJson(sum) }));
     const [since = null, until = null] = timesOf(range);
-    return out.json({ by, since, until, data, total: sumJson(total) });
+    return out.json({ by, since, until, data, total: sumJson(total), timeZone });
   }
   if (rows.length === 0) out.note('no usage records');
   await showChart(context, by, rows, total);
+  const isOfDays = out.isTerminal && by === 'day' && rows.length > 0;
+  if (isOfDays) out.note(`days begin at midnight, ${timeZone}`);
 };
 
 /** Above this many days, only days with a record are shown. */
@@ -181,19 +183,19 @@ function dayIn({ createdAt }: UsageRecord): string {
   return /^\d{4}-/.test(day) ? day : unnamed;
 }
 
-const isoDay = (utcMs: number) => new Date(utcMs).toISOString().slice(0, 10);
-
 /** Every day from the first with a record to `lastMs`, including days without records. */
 function byDay(sums: ReadonlyMap<string, UsageSum>, lastMs: number): ChartRow[] {
   const named = [...sums.keys()].filter((name) => name !== unnamed).sort();
   const [first = ''] = named;
   const last = [dayOf(lastMs), named.at(-1) ?? ''].sort().at(-1) ?? '';
-  const firstMs = Date.parse(first);
-  const count = (Date.parse(last) - firstMs) / dayMs + 1;
-  const days =
-    count <= maxDays
-      ? Array.from({ length: count }, (_, nth) => isoDay(firstMs + nth * dayMs))
-      : named;
+  const count = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
+  const isShort = count <= maxDays;
+  const dayAfter = (nth: number) => {
+    const date = new Date(`${first}T00:00`);
+    return dayOf(date.setDate(date.getDate() + nth));
+  };
+  // Where a zone left out a day, two of them are the same.
+  const days = new Set(isShort ? Array.from({ length: count }, (_, nth) => dayAfter(nth)) : named);
   const odd = sums.has(unnamed) ? [unnamed] : [];
   return [...days, ...odd].map((day) => [day, sums.get(day) ?? nothing]);
 }

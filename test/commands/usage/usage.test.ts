@@ -22,7 +22,7 @@ it('svc usage chart draws a bar for the cost of each day, its calls and tokens, 
   const { env } = await fakeService(answer);
   expect(await run('usage chart', { env, clock, tty: { stdout: true } })).toMatchObject({
     code: 0,
-    stderr: '',
+    stderr: 'days begin at midnight, UTC\n',
     stdout: [
       'DAY             COST                            CALLS   IN  OUT',
       '2026-11-01  0.30 RUB  ███▋                          2    2   50',
@@ -52,6 +52,18 @@ it('svc usage chart gives a pipe a line for each day: cost, calls, tokens in and
   expect(requests[0]?.url).toBe(
     '/v1/generations?page=1&limit=100&dateFrom=2026-10-05T00%3A00%3A00.000Z',
   );
+});
+
+it('svc usage chart shows no day that its zone has left out, and says the zone by day only', async () => {
+  vi.stubEnv('TZ', 'Pacific/Apia');
+  const { env } = await fakeService(historyOf([recordAt('a', Date.UTC(2011, 11, 30, 9))]));
+  const how = { env, clock: new PollingClock({ now: Date.UTC(2011, 11, 31, 12) }) };
+  const { stdout } = await run('usage chart', how);
+  expect(stdout.match(/^[\d-]+/gm)).toEqual(['2011-12-29', '2011-12-31', '2012-01-01']);
+  const { stderr } = await run('usage chart --since 7d', { ...how, tty: { stdout: true } });
+  expect(stderr).toBe('days begin at midnight, Pacific/Apia\n');
+  expect((await run('usage chart --by model', { ...how, tty: { stdout: true } })).stderr).toBe('');
+  vi.unstubAllEnvs();
 });
 
 it('svc usage chart counts a charge on the day of the clock, as budgets do', async () => {
@@ -88,6 +100,7 @@ it('svc usage chart gives --json the sums and their total, without crumbs behind
       { model: 'vendor/one', ...sum(2, 2, 50, 0.3) },
     ],
     total: sum(3, 102, 52, 2.3),
+    timeZone: 'UTC',
   });
   expect((await run('usage chart --by model', { env, clock })).stdout).toBe(
     'vendor/two\t2\t1\t100\t2\nvendor/one\t0.3\t2\t2\t50\n',
