@@ -6,7 +6,7 @@ import { helpText } from '../../src/cli/help.js';
 import { topics } from '../../src/cli/topics.js';
 import { chat } from '../../src/commands/chat/index.js';
 import { entries } from '../../src/commands/index.js';
-import { en } from '../../src/texts/en.js';
+import { en } from '../../src/texts/en/index.js';
 import { homeWith } from '../helpers/config-home.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';

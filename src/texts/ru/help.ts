@@ -1,5 +1,5 @@
-import type { HelpTitle } from '../command.js';
-import type { Texts } from './texts.js';
+import type { HelpTitle } from '../../command.js';
+import type { HelpTexts } from '../texts.js';
 
 const titles: Readonly<Record<HelpTitle, string>> = {
   Usage: 'Как вызвать',
@@ -43,16 +43,14 @@ const titles: Readonly<Record<HelpTitle, string>> = {
   'Where and how': 'Где и как',
 };
 
-export const ru: Texts = {
-  help: {
-    title: (title) => titles[title],
-    rootFooter: (isFull) =>
-      isFull
-        ? '`svc help NAME` объясняет команду или тему.'
-        : '`svc help NAME` объясняет команду, `svc help options` — флаги, общие для всех команд.\n`svc help --all` покажет остальные команды, ваши псевдонимы и расширения.',
-    groupFooter: (name, isListing) =>
-      `${isListing ? `\`svc ${name}\` без действия — то же, что \`svc ${name} list\`. ` : ''}\`svc help ${name} VERB\` объясняет действие.`,
-    moreOptions: (path, count) => `Все флаги по темам (${count}): svc help ${path} --all`,
-    commandFooter: 'Флаги, общие для всех команд (--json, --local, --quiet …): svc help options',
-  },
+export const help: HelpTexts = {
+  title: (title) => titles[title],
+  rootFooter: (isFull) =>
+    isFull
+      ? '`svc help NAME` объясняет команду или тему.'
+      : '`svc help NAME` объясняет команду, `svc help options` — флаги, общие для всех команд.\n`svc help --all` покажет остальные команды, ваши псевдонимы и расширения.',
+  groupFooter: (name, isListing) =>
+    `${isListing ? `\`svc ${name}\` без действия — то же, что \`svc ${name} list\`. ` : ''}\`svc help ${name} VERB\` объясняет действие.`,
+  moreOptions: (path, count) => `Все флаги по темам (${count}): svc help ${path} --all`,
+  commandFooter: 'Флаги, общие для всех команд (--json, --local, --quiet …): svc help options',
 };
