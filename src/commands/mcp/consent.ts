@@ -1,11 +1,10 @@
 /** Asks the user of an agent before a call costs much. */
 import { NotConfirmed } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
-import { recordOf } from '../../lib/json.js';
+import { recordOf, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Consent } from '../../spending/purse.js';
 import type { RunSpending } from '../../spending/spending.js';
-import type { Exchange } from './server.js';
 
 /** One field, so that a client can show a switch; only `true` is consent. */
 const requestedSchema = {
@@ -22,7 +21,7 @@ export class UserConsent implements Consent {
   constructor(
     readonly freeRub: number,
     private readonly tool: string,
-    private readonly client: NonNullable<Exchange['ask']>,
+    private readonly client: (form: object) => Promise<JsonRecord>,
     private readonly all: () => Promise<RunSpending>,
   ) {}
 

@@ -118,7 +118,9 @@ class AgentCalls {
       import('./call.js'),
       import('./consent.js'),
     ]);
-    const consent = ask && new UserConsent(this.#askAboveRub, tool.name, ask, () => this.#all());
+    const asking = ask && ((form: object) => ask(form, signal));
+    const consent =
+      asking && new UserConsent(this.#askAboveRub, tool.name, asking, () => this.#all());
     const spending: Context['spending'] = { within: this.#within(consent) };
     const result = await runCall(context, {
       argv,
@@ -128,8 +130,7 @@ class AgentCalls {
       onProgress,
       folder,
       hasFiles: tool.hasFiles === true,
-      structuredAs:
-        tool.does === 'reads' ? (Object.keys(tool.gives ?? {})[0] ?? 'result') : undefined,
+      structuredAs: tool.does === 'reads' ? (tool.gives ?? 'result') : undefined,
       nextStep: nextStep(tool, this.tools),
       lineForAgent: (line) => lineForAgent(line, tool, this.tools),
     });

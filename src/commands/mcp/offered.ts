@@ -13,11 +13,8 @@ export interface Offer {
   readonly words?: Readonly<Record<string, string>>;
   /** Words of every call. */
   readonly always?: readonly string[];
-  /**
-   * The field that its JSON has for certain, as its outputSchema says; a list of the command is in an object below it.
-   * Others have no schema: every agent reads the list of tools.
-   */
-  readonly gives?: Readonly<Record<string, 'array' | 'number' | 'string'>>;
+  /** The field that its JSON has for certain, as its outputSchema says; a list of the command is in an object below it. */
+  readonly gives?: string;
   /** How many a list has where the call does not say: an agent reads all of it. */
   readonly first?: number;
   /** Whether it takes -o, which is then the folder for results. */
@@ -36,49 +33,43 @@ const changes = offer('changes');
 const free = ['--max-cost', '0'];
 
 export const offered: Readonly<Record<string, Offer>> = {
-  chat: pays(
-    'Answer of a language model. Costs RUB. `search`: a web query; the answer cites pages.',
-    {
-      options: 'model system conversation attach[] search maxTokens shorten schema',
-      unlisted:
-        'continue file format temperature topP reasoningEffort jsonObject schemaMulti timeout',
-      words: { attach: 'path or URL' },
+  chat: pays('Answer of a language model. Costs RUB. `search`: a web query to cite.', {
+    options: 'model system conversation attach[] search maxTokens schema',
+    unlisted:
+      'continue file format temperature topP reasoningEffort shorten jsonObject schemaMulti timeout',
+    words: { attach: 'path or URL' },
+  }),
+  generate: pays('Image, video, audio, music or 3D model. Costs RUB. Plain image: image_create.', {
+    options: 'opt[] input[] quote wait new',
+    unlisted: 'strict timeout',
+    words: {
+      opt: 'NAME=VALUE of models_capabilities',
+      input: 'path or URL',
+      wait: 'false: return the job id at once',
     },
-  ),
-  generate: pays(
-    'Image, video, audio, music or 3D model. Costs RUB; quote: only the price. Plain image: image_create.',
-    {
-      options: 'opt[] input[] quote wait new',
-      unlisted: 'strict timeout',
-      words: {
-        opt: 'NAME=VALUE of models_capabilities',
-        input: 'path or URL',
-        wait: 'false: return the job id at once',
-      },
-      hasFiles: true,
-    },
-  ),
+    hasFiles: true,
+  }),
   'jobs list': reads('Media jobs, newest first.', {
     options: 'limit',
     unlisted: 'all',
     always: free,
-    gives: { jobs: 'array' },
+    gives: 'jobs',
     first: 10,
   }),
   'jobs show': reads('State, price and files of a job.', {
     always: free,
-    gives: { state: 'string' },
+    gives: 'state',
   }),
   'jobs wait': reads('State of jobs once they end; files: jobs_download.', {
     options: 'timeout',
     words: { timeout: '30s, 5m' },
     // Results may belong where an earlier command said; `jobs download` puts them into the folder.
     always: ['--no-download', ...free],
-    gives: { jobs: 'array' },
+    gives: 'jobs',
     isList: true,
   }),
   'jobs download': changes('Files of ended jobs. Free.', { hasFiles: true, isList: true }),
-  'image create': pays('Image from a prompt. Costs RUB. With sources or options: generate.', {
+  'image create': pays('Image from a prompt. Costs RUB. With sources: generate.', {
     options: 'model size quote new',
     unlisted: 'quality timeout',
     hasFiles: true,
@@ -97,8 +88,8 @@ export const offered: Readonly<Record<string, Offer>> = {
     unlisted: 'mode country language region',
   }),
   embed: pays('Vectors of texts, or those most like `similar`. Costs RUB.', {
-    options: 'model similar limit',
-    unlisted: 'file',
+    options: 'model similar',
+    unlisted: 'limit file',
     isList: true,
   }),
   decide: pays(
@@ -108,39 +99,43 @@ export const offered: Readonly<Record<string, Offer>> = {
   'models list': reads('Models with prices. For media: models_media.', {
     options: 'type match sort limit',
     unlisted: 'all variants',
+    gives: 'data',
     first: 20,
   }),
-  'models show': reads('Price, context and abilities of a model.'),
+  'models show': reads('Price and abilities of a model.'),
   'models capabilities': reads('Options of media models for generate.', {
-    options: 'page limit',
-    unlisted: 'match',
+    options: 'limit',
+    unlisted: 'match page',
+    gives: 'models',
     first: 1,
   }),
   'models media': reads('Media models with lowest prices.', {
     options: 'match limit',
     unlisted: 'sort',
+    gives: 'models',
     first: 20,
   }),
-  balance: reads('RUB left on the account.', { gives: { balance_rub: 'number' } }),
+  balance: reads('RUB left on the account.', { gives: 'balance_rub' }),
   'usage list': reads('Charges, newest first.', {
-    options: 'since until limit',
-    unlisted: 'page',
-    gives: { data: 'array' },
+    options: 'since limit',
+    unlisted: 'until page',
+    gives: 'data',
     first: 20,
   }),
   'usage show': reads('One charge.'),
   'usage chart': reads('Spending by day or model.', {
     options: 'since by limit',
     unlisted: 'until',
-    gives: { data: 'array' },
+    gives: 'data',
     first: 31,
   }),
   'tickets list': reads('Support tickets.', {
     options: 'status limit',
     unlisted: 'after',
+    gives: 'data',
     first: 20,
   }),
-  'tickets show': reads('A ticket and its messages.'),
+  'tickets show': reads('A ticket and its messages.', { gives: 'ticket' }),
   'tickets create': changes('New support ticket.', {
     options: 'subject message attach[]',
     unlisted: 'category requestId incidentId followUp',

@@ -16,9 +16,9 @@ export interface Exchange {
   readonly onProgress: ((words: string) => void) | undefined;
   /**
    * Has the client show its user a form, and resolves with the result; absent where it cannot.
-   * @throws Error for an error in its place, or none in time, or when the request is aborted
+   * @throws Error for an error in its place, or none in time, or when the signal is aborted
    */
-  readonly ask: ((form: object) => Promise<JsonRecord>) | undefined;
+  readonly ask: ((form: object, signal: AbortSignal) => Promise<JsonRecord>) | undefined;
 }
 
 /** How the requests of one method are answered. */
@@ -123,7 +123,7 @@ export class McpServer {
     const ended = AbortSignal.any([signal, done.signal]);
     const { clock } = this;
     const onProgress = progressTo(recordOf(params['_meta']), { clock, send, ended });
-    const ask = this.#hasForms ? (form: object) => this.#ask(form, signal) : undefined;
+    const ask: Exchange['ask'] = this.#hasForms ? (...asked) => this.#ask(...asked) : undefined;
     const answer = () => method.answer(params, { signal, onProgress, ask });
     try {
       // No progress comes after the answer.

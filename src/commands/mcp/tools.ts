@@ -97,17 +97,14 @@ export function listed({ name, about, does, args, gives, properties, unlisted }:
       properties: Object.fromEntries([...properties].filter(([one]) => !unlisted.has(one))),
       ...(required.length > 0 && { required }),
     },
-    ...(gives && { outputSchema: outputSchemaOf(gives) }),
+    // Neither is the field required: a long result is in a file, and clients refuse what does not fit, after the call.
+    ...(does === 'reads' && {
+      outputSchema: { type: 'object' as const, ...(gives && { properties: { [gives]: {} } }) },
+    }),
     annotations: Object.fromEntries(
       hints.map((one) => [`${one}Hint`, annotations[does].includes(one)]),
     ),
   };
-}
-
-/** None is required: a long result is in a file, and clients refuse what does not fit, after the call. */
-function outputSchemaOf(gives: NonNullable<Offer['gives']>) {
-  const fields = Object.entries(gives).map(([field, type]) => [field, { type }] as const);
-  return { type: 'object' as const, properties: Object.fromEntries(fields) };
 }
 
 interface ArgumentSchema {
@@ -134,7 +131,7 @@ function schemaOf(
   if (many) return { type: 'array', items: { type: 'string' }, ...words };
   if (type === 'switch') return { type: 'boolean', ...words };
   if (type === 'number' || type === 'integer') return { type, ...words };
-  const isShort = choices && choices.length < 4;
+  const isShort = choices && choices.length < 3;
   return { type: 'string', ...(isShort && { enum: choices }), ...words };
 }
 

@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { linesOf } from '../../../src/commands/mcp/wire.js';
+import { maxRequestBytes } from '../../../src/files/named-file.js';
 import { startMcp } from '../../helpers/mcp-client.js';
 import { run } from '../../helpers/run.js';
 
@@ -176,4 +178,17 @@ test('an answer with an error is no consent, whatever else it says', async () =>
   const agreed = { result: { action: 'accept', content: { ok: true } }, error: { code: 1 } };
   const answer = await answerTo(JSON.stringify({ jsonrpc: '2.0', id: 'svc-1', ...agreed }));
   expect(answer).toContain('not_confirmed');
+});
+
+test('of a line that is longer than any request, no more is kept than shows that', async () => {
+  const piece = Buffer.alloc(1_000_000, ' ');
+  async function* pieces() {
+    for (let bytes = 0; bytes < 2 * maxRequestBytes; bytes += piece.length) yield piece;
+    yield Buffer.from('\n');
+  }
+  for await (const line of linesOf(pieces(), () => undefined)) {
+    expect(line.length).toBeGreaterThan(maxRequestBytes);
+    expect(line.length).toBeLessThanOrEqual(maxRequestBytes + piece.length);
+  }
+  expect.assertions(2);
 });
