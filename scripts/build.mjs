@@ -184,6 +184,9 @@ execFileSync(process.execPath, [join(root, 'scripts/generate.mjs'), '--data'], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const { releasesOf } = await readDeclarations('scripts/release/repository.ts');
+const releases = releasesOf(manifest, process.env) ?? '';
 const bundle = await rolldown({
   cwd: root,
   input: 'src/cli/process.ts',
@@ -193,7 +196,7 @@ const bundle = await rolldown({
   transform: {
     target: 'node20.19',
     // Where svc is installed: the loader hands over its own folder.
-    define: { 'import.meta.dirname': '__dirname' },
+    define: { 'import.meta.dirname': '__dirname', RELEASES: JSON.stringify(releases) },
   },
   plugins: [
     rawText,
@@ -309,7 +312,6 @@ function homeOf({ fileName, moduleIds, code }) {
 
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
-const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const inputs = output
   .flatMap(({ moduleIds }) => moduleIds)
   .map((id) => relative(root, id).replaceAll('\\', '/'));

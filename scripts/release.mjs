@@ -3,8 +3,9 @@
 // manifests for package managers, server.json, install.sh, and SHA256SUMS. It runs on Linux.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { appendFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { readDeclarations } from './declarations.mjs';
 import { licensesOf } from './licenses.mjs';
@@ -42,6 +43,11 @@ await run(process.execPath, [join(root, 'scripts/build.mjs')]);
 const { manPages } = await readDeclarations('scripts/release/man.ts');
 const { serverJson } = await readDeclarations('scripts/release/server-json.ts');
 const archives = {};
+/** What SHA256SUMS also has, beside the files of the release: what `svc version --verify` compares. */
+const inside = new Map();
+for (const path of ['bin', 'dist'].flatMap((folder) => filesBelow(join(root, folder)))) {
+  inside.set(`svc-cli-${version}/${relative(root, path)}`, path);
+}
 for (const name of asked.length > 0 ? asked : Object.keys(targets)) {
   const isWindows = name.startsWith('windows');
   const folder = join(out, `svc-${version}-${name}`);
@@ -50,6 +56,7 @@ for (const name of asked.length > 0 ? asked : Object.keys(targets)) {
   const binary = join(root, 'scripts/release/binary.mjs');
   if (values.binary) await cp(values.binary, program);
   else await run(process.execPath, [binary, name, program]);
+  inside.set(relative(out, program), program);
   await addDocuments(folder);
   const file = await archive(folder, isWindows ? 'zip' : 'tar.xz');
   archives[name] = { file, sha256: await sumOf(file) };
@@ -98,15 +105,23 @@ async function archive(folder, format) {
   return file;
 }
 
+function filesBelow(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
 async function sumOf(file) {
-  const hash = createHash('sha256').update(await readFile(join(out, file)));
+  const hash = createHash('sha256').update(await readFile(resolve(out, file)));
   return hash.digest('hex');
 }
 
 async function writeSums() {
   const entries = await readdir(out, { withFileTypes: true });
-  const lines = entries
-    .filter((entry) => entry.isFile())
-    .map(async ({ name }) => `${await sumOf(name)}  ${name}\n`);
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => [name, name]);
+  const lines = [...files, ...inside].map(
+    async ([name, path]) => `${await sumOf(path)}  ${name}\n`,
+  );
   await writeFile(join(out, 'SHA256SUMS'), (await Promise.all(lines)).sort().join(''));
 }

@@ -16,7 +16,7 @@ export const exits = {
     12,
     'incomplete: a truncated stream, list or file, a paid result that was not downloaded, or a partial failure',
   ],
-  notSo: [13, 'no: the answer differs from the one given to decide --exit-on'],
+  notSo: [13, 'no: the answer is not that of decide --exit-on, or svc is not as released'],
   interrupted: [130, 'interrupted (Ctrl-C)'],
   readerGone: [141, 'the reader of stdout is gone'],
   terminated: [143, 'terminated (SIGTERM)'],

@@ -61,8 +61,9 @@ test('SHA256SUMS covers each file, and the same commit makes the same bytes', { 
   const entriesOfOut = readdirSync(out, { withFileTypes: true });
   const files = entriesOfOut.flatMap((entry) => (entry.isFile() ? entry.name : []));
   const sums = listed('SHA256SUMS');
-  expect([...sums.keys(), 'SHA256SUMS'].sort()).toEqual(files.sort());
-  for (const [name, sum] of sums) expect(sha('sha256', readFileSync(join(out, name)))).toBe(sum);
+  const outer = [...sums].filter(([name]) => !name.includes('/'));
+  expect([...outer.map(([name]) => name), 'SHA256SUMS'].sort()).toEqual(files.sort());
+  for (const [name, sum] of outer) expect(sha('sha256', readFileSync(join(out, name)))).toBe(sum);
   const before = process.umask(0o077);
   const again = makeRelease('again', join(work, 'program'));
   process.umask(before);

@@ -4,12 +4,14 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { readDeclarations } from '../declarations.mjs';
 import { bunVersion, runtimeOf, targets } from './targets.mjs';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const manifest = await readFile(join(root, 'package.json'), 'utf8');
-const { version, optionalDependencies, devDependencies } = JSON.parse(manifest);
+const { version, optionalDependencies, devDependencies, ...rest } = JSON.parse(manifest);
+const { releasesOf } = await readDeclarations('scripts/release/repository.ts');
 
 const [target, outfile] = process.argv.slice(2);
 const { native, usesLibsql } = targets[target];
@@ -24,7 +26,8 @@ if (usesLibsql) {
   const libsql = `@libsql/${native}`;
   natives.push(join(await packageFolder(libsql, optionalDependencies[libsql]), 'index.node'));
 }
-const words = [target, await bunOf(target), version, outfile, ...natives];
+const releases = releasesOf(rest, process.env) ?? '';
+const words = [target, await bunOf(target), version, outfile, releases, ...natives];
 const compiler = await bunOf(`linux-${process.arch}`);
 await run(compiler, [join(import.meta.dirname, 'compile.mjs'), ...words]);
 

@@ -1,9 +1,9 @@
 // Run by bun: one binary of src/.
-//   bun compile.mjs TARGET RUNTIME VERSION OUTFILE KEYRING [LIBSQL]
+//   bun compile.mjs TARGET RUNTIME VERSION OUTFILE RELEASES KEYRING [LIBSQL]
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const [target, runtime, version, outfile, keyring, libsql] = process.argv.slice(2);
+const [target, runtime, version, outfile, releases, keyring, libsql] = process.argv.slice(2);
 const { logs, success } = await Bun.build({
   entrypoints: [join(import.meta.dirname, 'entry.ts')],
   target: 'bun',
@@ -13,7 +13,7 @@ const { logs, success } = await Bun.build({
   bytecode: true,
   // Its names may hide the one that it uses itself to load a CommonJS module: `m => m(m.default)`.
   minify: { whitespace: true, syntax: true, identifiers: false },
-  define: { SVC_VERSION: JSON.stringify(version) },
+  define: { SVC_VERSION: JSON.stringify(version), RELEASES: JSON.stringify(releases) },
   compile: {
     outfile,
     target: `bun-${target}`,

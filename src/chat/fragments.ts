@@ -4,7 +4,7 @@ import { withLimit } from '../api/client.js';
 import { isModelName, pricingFacts } from '../api/models.js';
 import type { Context } from '../context.js';
 import { charactersPerToken } from '../contract/limits.js';
-import { NetworkError, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import {
   maxRequestBytes,
   readBytes,
@@ -12,13 +12,9 @@ import {
   tooLarge,
   withFiles,
 } from '../files/named-file.js';
-import { createTransport } from '../http/attempt.js';
-import { download } from '../http/download/download.js';
-import { DownloadRefused } from '../http/download/request.js';
-import { AttemptFailed } from '../http/types.js';
+import { isPage, pageText } from '../jobs/page.js';
 import { formatBytes, formatRub, grouped } from '../lib/amounts.js';
-import { fileKindOf, imageTypeOf, textIn } from '../lib/file-kind.js';
-import { GrowingBytes } from '../lib/growing.js';
+import { imageTypeOf, textIn } from '../lib/file-kind.js';
 import { shellWord } from '../lib/names.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText, utf8Text } from '../lib/plain-text.js';
@@ -26,8 +22,6 @@ import { plainText, utf8Text } from '../lib/plain-text.js';
 const flag = '--file';
 /** Above this, svc asks before it sends. */
 const manyTokens = 100_000;
-const pageLimitMs = 10_000;
-const maxPageBytes = 5_000_000;
 
 /** @throws UsageError before anything is sent */
 export async function fragmentsFrom(
@@ -65,8 +59,6 @@ export async function fragmentsFrom(
   return text;
 }
 
-const isPage = (source: string) => /^https?:\/\//i.test(source);
-
 /** The files of a folder or a glob; undefined for one file or page. */
 async function namesBelow(context: Context, source: string) {
   if (isPage(source)) return undefined;
@@ -81,43 +73,12 @@ async function namesBelow(context: Context, source: string) {
 }
 
 async function namedText(context: Context, source: string): Promise<string> {
-  if (isPage(source)) return pageText(context, source);
+  if (isPage(source)) return pageText(context, source, flag);
   const bytes = await readBytes(source, flag);
   const text = textIn(bytes);
   if (text?.trim()) return text;
   const hint = imageTypeOf(bytes) && `the model sees an image with: -a ${shellWord(source)}`;
   throw wrong(`${source} is ${text === undefined ? 'not UTF-8 text' : 'empty'}`, hint);
-}
-
-async function pageText(context: Context, source: string): Promise<string> {
-  const { clock, env, flags, signal } = context;
-  const refusal = (reason: string) =>
-    new UsageError(`--file: ${plainText(source, 200)}: ${reason}`, { code: 'no_page' });
-  if (!URL.canParse(source)) throw refusal('it is not a URL');
-  const bytes = new GrowingBytes();
-  // The embedded service has no pages of others.
-  const client = env['SVC_TAPE'] && !flags.local ? await context.client() : undefined;
-  await download({
-    transport: client?.tape ? client.transport : createTransport({ env }),
-    url: new URL(source),
-    to: { kind: 'stream', write: (piece) => bytes.add(piece) },
-    timeouts: { connectMs: pageLimitMs, firstByteMs: pageLimitMs, idleMs: pageLimitMs },
-    deadlineMs: pageLimitMs,
-    clock,
-    signal,
-    maxBytes: maxPageBytes,
-    unwanted: (head) => fileKindOf(head)?.mediaType,
-  }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    if (error instanceof DownloadRefused) error.response.discard();
-    const reason = error instanceof Error ? error.message : '';
-    const isFinal = !(error instanceof AttemptFailed) || error.reason === 'unwanted';
-    if (isFinal) throw refusal(reason.replace('the service answered', 'the server answered'));
-    throw new NetworkError(`--file: ${reason}`, { code: 'no_page', cause: error });
-  });
-  const text = textIn(bytes.toBuffer());
-  if (!text?.trim()) throw refusal('it is not text');
-  return text;
 }
 
 /** Undefined for a file that is not text, which is not read whole. */

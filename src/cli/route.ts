@@ -63,10 +63,8 @@ class Level extends Parser {
     const { path, declaration, below } = place;
     Object.assign(line, { path, declaration, names: below.map(({ name }) => name) });
     if (this.name() === 'help') line.isHelp = true;
-    if (this.name() === 'version') line.isVersion = true;
     const places = new Map(below.map((one) => [one.name, placeBelow(one, path)]));
     if (below.length > 0) places.set('help', place);
-    if (path.length === 0) places.set('version', place);
     for (const [name, to] of places) {
       if (words.includes(name)) this.addCommand(new Level(name, to, line, words));
     }

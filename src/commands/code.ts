@@ -118,6 +118,7 @@ const code: Readonly<Record<string, Code>> = {
   'tickets watch': { load: verb(() => import('./tickets/threads.js'), 'watch') },
   transcribe: { load: () => import('./transcribe/transcribe.js') },
   update: { load: () => import('./update/update.js') },
+  version: { load: () => import('./update/version.js') },
   'usage list': { load: verb(() => import('./usage/usage.js'), 'list') },
   'usage show': { load: verb(() => import('./usage/usage.js'), 'show') },
   'usage keys': { load: verb(() => import('./usage/usage.js'), 'keys') },

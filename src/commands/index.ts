@@ -29,7 +29,7 @@ import { speak } from './speak/index.js';
 import { templates } from './templates/index.js';
 import { tickets } from './tickets/index.js';
 import { transcribe } from './transcribe/index.js';
-import { update } from './update/index.js';
+import { update, version } from './update/index.js';
 import { usage } from './usage/index.js';
 import { voices } from './voices/index.js';
 
@@ -66,6 +66,7 @@ export const entries: readonly Entry[] = [
   rarely(feedback),
   doctor,
   rarely(update),
+  rarely(version),
   rarely(open),
   run,
   rarely(proxy),

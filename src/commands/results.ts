@@ -146,6 +146,10 @@ const results: Readonly<Record<string, z.ZodMiniType>> = {
   'feedback create': reply('feedback.create'),
   doctor: z.array(open({ check: string, status: string, message: string, hint: text })),
   update: open({ version: text, by: text, path: text, command: text, download: text }),
+  version: open({
+    ...{ version: string, by: text, path: text, sums: text, verified: flag },
+    differing: z.optional(z.array(string)),
+  }),
   open: open({ path: string }),
   run: open({
     words: z.array(string),

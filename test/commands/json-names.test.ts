@@ -44,6 +44,8 @@ config use default
 config path
 doctor
 update
+version
+version --verify --sums HOME/SHA256SUMS
 alias set spent "usage chart"
 alias list
 alias delete spent
@@ -199,7 +201,12 @@ test('no command prints another name, or an amount that is not rounded', async (
   const peer = await startPeer({ rules: [{ reply }], clock });
   const home = testFolder();
   const files = { 'schema.json': '{}', 'one.png': png, 'one.wav': wav({ seconds: 4 }) };
-  const more = { 'long.wav': wav({ seconds: 4000 }), 'q.jsonl': '{"custom_id":"a","prompt":"hi"}' };
+  const SHA256SUMS = `${'0'.repeat(64)}  svc-cli-0.0.0-test/README.md`;
+  const more = {
+    SHA256SUMS,
+    'long.wav': wav({ seconds: 4000 }),
+    'q.jsonl': '{"custom_id":"a","prompt":"hi"}',
+  };
   for (const [name, bytes] of Object.entries({ ...files, ...more }))
     writeFileSync(join(home, name), bytes);
   const SVC_SESSION = 'svc_session=local';
