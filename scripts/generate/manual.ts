@@ -20,13 +20,18 @@ export function manualPassages(pages: readonly string[], entries: readonly Entry
   ];
 }
 
+/** What an example says is not what its topic is about: blocks of code, and quoted words. */
+const examples = /^```[^]*?^```$|"[^"\n]*"|'[^'\n]*'/gm;
+
 /** The content of manual-index.json: making the index takes longer than all else of an answer. */
 export function manualIndex(passages: readonly Passage[], language: Language): SavedIndex {
   const search = new MiniSearch(indexOptions(language));
   search.addAll(
     passages.map(({ title, text, command = '' }, id) => {
-      const [head, body] = [title, text].map(language.joinVerbs);
-      return { id, title: head, text: body, command };
+      const [head, body, line] = [title, text, command].map((part) => {
+        return language.joinVerbs(part.replace(examples, ''));
+      });
+      return { id, title: head, text: body, command: line };
     }),
   );
   const { index, ...head } = search.toJSON();

@@ -12,7 +12,9 @@ export interface Book {
 }
 
 export interface Sayings {
-  /** Before the topics that the manual does have. */
+  /** What it answers at all. */
+  readonly scope: string;
+  /** After that, before the topics that the manual does have. */
   readonly unknown: string;
   /** After them, and before the command. */
   readonly closing: string;

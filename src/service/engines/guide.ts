@@ -48,12 +48,13 @@ function compose(prompt: Prompt, book: Book, best: Passage | undefined): string 
   if (!best && images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';
   // The first passage, which introduces svc, answers a question without a topic.
   const passage = best ?? (termsOf(question, language).size > 0 ? undefined : passages[0]);
+  const scope = best ? '' : sayings.scope;
   if (passage) {
     const { title, text } = passage;
-    return `${seen}**${title}**\n\n${text}\n${commandBlock(passage)}`;
+    return `${seen}${scope && `${scope}\n\n`}**${title}**\n\n${text}\n${commandBlock(passage)}`;
   }
   const topics = passages.slice(0, 8).map(({ title }) => `- ${title}`);
-  const nothing = `${sayings.unknown}\n\n${topics.join('\n')}\n\n${sayings.closing}\n\n`;
+  const nothing = `${scope} ${sayings.unknown}\n\n${topics.join('\n')}\n\n${sayings.closing}\n\n`;
   return `${seen}${nothing}\`\`\`sh\nsvc help\n\`\`\`\n`;
 }
 
@@ -85,7 +86,7 @@ function piecesOf(term: string, fuzziness: number): string[] {
 /** A question in letters that no manual has. */
 const otherLetters = /^(?=.*\p{L})[^a-z\p{Script=Cyrillic}]*$/isu;
 
-/** The passages that share at least half of a question's terms, the best first. */
+/** The passages with half of a question's terms, or with all where none is in the title; the best first. */
 export async function rank(question: string): Promise<Passage[]> {
   const { passages, language, index } = await bookFor(question);
   const terms = termsOf(otherLetters.test(question) ? 'languages' : question, language);
@@ -93,11 +94,12 @@ export async function rank(question: string): Promise<Passage[]> {
   const saved = await index();
   return indexFor(saved, terms, language)
     .search([...terms].join(' '), { processTerm: (term) => term })
-    .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= terms.size)
-    .flatMap(({ id, score, match }) => {
+    .flatMap(({ id, score, match, queryTerms }) => {
       const passage = passages[Number(id)];
       if (!passage) return [];
       const share = titleShare(saved.titles[Number(id)] ?? '', terms.size, match);
+      const count = new Set(queryTerms).size;
+      if (count < terms.size / (share > 0 ? 2 : 1)) return [];
       const boost = passage.isReference ? 0.4 : 1 + 4 * share ** 2;
       return { passage, score: score * boost };
     })

@@ -19,7 +19,7 @@ export const exactLength = 4;
 const synonyms = new Map(
   (
     'alias shortcut, choose best change pick select switch, colour color, continue resume, cost ' +
-    'cheap cheapest expensive fee price, delete erase remove revoke, error bug fault, generate ' +
+    'cheap cheapest expensive fee price, delete erase remove revoke, error bug fault, extension plugin, generate ' +
     'create draw make, history old past previous, image photo picture screenshot, key credential, ' +
     'limit avoid cap, many multiple several, money fund, music song, notify alert notification ' +
     'notified, open contact talk, private privacy safe secure security, retries retry, send sent, ' +
