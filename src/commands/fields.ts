@@ -55,17 +55,20 @@ function valueCell(context: Screen, name: string, fields: JsonRecord, momentCell
   }
   const isPlainList = Array.isArray(value) && value.every((one) => typeof one !== 'object');
   if (isPlainList) return value.map((_, place) => fieldText(value, place)).join(', ');
-  return amountWords(value) ?? valueText(value);
+  return amountWords(value, context.out) ?? valueText(value);
 }
 
 /** An amount with its currency (section 2.14), in a table of a pipe without RUB; undefined for anything else. */
-export function amountWords(value: unknown, isForPeople = true): string | undefined {
+export function amountWords(
+  value: unknown,
+  { isTerminal, language }: Screen['out'] = { isTerminal: true },
+): string | undefined {
   if (!isRecord(value)) return undefined;
   const amount = numberOf(value['amount']);
   const currency = textOf(value['currency']);
   if (amount === undefined || currency === undefined) return undefined;
-  const number = isForPeople ? grouped(formatAmount(amount)) : fieldText(value, 'amount');
-  return currency === 'RUB' && !isForPeople ? number : `${number} ${plainText(currency, 10)}`;
+  const number = isTerminal ? grouped(formatAmount(amount), language) : fieldText(value, 'amount');
+  return currency === 'RUB' && !isTerminal ? number : `${number} ${plainText(currency, 10)}`;
 }
 
 /**

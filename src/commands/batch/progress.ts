@@ -5,6 +5,8 @@ import type { Context } from '../../context.js';
 import { Incomplete } from '../../errors.js';
 import { formatRub, sumRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
+import type { Language } from '../../lib/language.js';
+import type { ScreenView } from '../../terminal/types.js';
 
 export interface Watched {
   readonly progress: BatchProgress;
@@ -45,22 +47,28 @@ export function standing(watched: Watched, nowMs: number) {
 }
 
 /** What this run has spent, and where they differ all runs. */
-export function spentWords({
-  cost: { priceRub: now, inAllRub: all },
-}: Pick<ReturnType<typeof standing>, 'cost'>) {
-  return now === all ? formatRub(now) : `${formatRub(now)} now, ${formatRub(all)} in all`;
+export function spentWords(
+  { priceRub: now, inAllRub: all }: ReturnType<typeof standing>['cost'],
+  language: Language,
+): string {
+  const ofNow = formatRub(now, language);
+  return now === all ? ofNow : `${ofNow} now, ${formatRub(all, language)} in all`;
 }
 
 /** The most important first: what does not fit is left out at the end. */
-export function progressWords(watched: Watched, nowMs: number, columns: number): string {
+export function progressWords(
+  watched: Watched,
+  nowMs: number,
+  { columns, language }: Pick<ScreenView, 'columns' | 'language'>,
+): string {
   const now = standing(watched, nowMs);
-  const ceiling = now.maxCostRub === null ? '' : ` of ${formatRub(now.maxCostRub)}`;
+  const ceiling = now.maxCostRub === null ? '' : ` of ${formatRub(now.maxCostRub, language)}`;
   const parts = [
     `${now.done}/${now.total}`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
     now.leftSeconds !== null && `${formatElapsed(now.leftSeconds * 1000)} left`,
-    now.cost.inAllRub > 0 && `${spentWords(now)}${ceiling}`,
+    now.cost.inAllRub > 0 && `${spentWords(now.cost, language)}${ceiling}`,
     `${now.perSecond}/s`,
     `${now.inFlight} in flight`,
     now.tokensPerSecond > 0 && `${now.tokensPerSecond} tokens/s`,
@@ -82,7 +90,10 @@ export async function watch(
 ): Promise<() => void> {
   if (form === 'none' || flags.quiet) return () => undefined;
   // The spinner takes two columns.
-  const words = () => progressWords(watched, clock.now(), out.errorColumns - 3);
+  const words = () => {
+    const { errorColumns, language } = out;
+    return progressWords(watched, clock.now(), { columns: errorColumns - 3, language });
+  };
   if (form !== 'json' && out.isErrorTerminal) {
     const spinner = await out.spinner(words());
     spinner.update(words);

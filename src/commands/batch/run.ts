@@ -308,7 +308,7 @@ async function sumUp({ clock, flags, out }: Context, watched: Watched): Promise<
     now.unknown > 0 && `${now.unknown} unknown`,
     now.left > unsaved && `${now.left - unsaved} not sent`,
     unsaved > 0 && `${counted(unsaved, 'answer')} not saved`,
-    now.cost.inAllRub > 0 && spentWords(now),
+    now.cost.inAllRub > 0 && spentWords(now.cost, out.language),
     formatElapsed(clock.now() - watched.startedAtMs),
   ];
   out.note(parts.filter((part) => part !== false).join(' · '));

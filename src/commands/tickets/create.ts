@@ -201,7 +201,7 @@ const messageHelp = `What happened? What did you expect? ${rangeWords(limits.mes
 const offered = 10;
 
 async function askRequestIds(context: Context, client: Client): Promise<string[] | undefined> {
-  const { prompts } = context;
+  const { out, prompts } = context;
   const page = await usagePage(client, {}, { limit: offered }).catch((error: unknown) => {
     if (error instanceof SvcError) return undefined;
     throw error;
@@ -210,7 +210,7 @@ async function askRequestIds(context: Context, client: Client): Promise<string[]
   const records = page?.data.filter(({ id }) => id !== '' && id.length <= characters.max) ?? [];
   if (records.length === 0) return undefined;
   const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
-    const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
+    const price = typeof priceRub === 'number' ? [formatRub(priceRub, out.language)] : [];
     const cells = [distanceCell(context, createdAt ?? undefined), model ?? '', ...price];
     const name = [...cells, shortId(id)].map((cell) => plainText(cell, 32)).join('  ');
     return { value: id, name };

@@ -136,8 +136,9 @@ async function show({ atWork, client, context }: JobEnv, voice: Voice, reply?: V
   }
   await out.line(voice.id);
   const { balanceRub } = await costOf(client, []);
-  const charged = amountWords(reply?.charged);
-  const fee = amountWords(voice.monthly_fee);
+  const forPeople = { isTerminal: true, language: out.language };
+  const charged = amountWords(reply?.charged, forPeople);
+  const fee = amountWords(voice.monthly_fee, forPeople);
   const screen = { out: { isTerminal: out.isErrorTerminal }, clock: context.clock };
   const next = fullMomentCell(screen, voice.next_charge_at ?? undefined);
   const first = next === '' ? '' : `, next on ${plainText(next, 40)}`;

@@ -35,10 +35,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
       [{ title: 'NAME', min: 10 }, ({ name }) => name],
       [{ title: 'ENGINE', drop: 4 }, ({ engine }) => engine],
       [{ title: 'STATUS', drop: 1 }, ({ status }) => status],
-      [
-        { title: '>MONTHLY FEE', drop: 2 },
-        (voice) => amountWords(voice.monthly_fee, out.isTerminal),
-      ],
+      [{ title: '>MONTHLY FEE', drop: 2 }, (voice) => amountWords(voice.monthly_fee, out)],
       [{ title: 'NEXT CHARGE', drop: 3 }, (voice) => distance(voice.next_charge_at)],
       [{ title: 'DELETION', drop: 5 }, (voice) => distance(voice.deletion_at)],
       [{ title: '>SECONDS', drop: 6 }, seconds],

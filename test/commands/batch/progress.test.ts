@@ -25,11 +25,11 @@ it.each([
   [80, '1700/10500 · 3 failed · 1:14 left · 12.50 RUB of 100.00 RUB · 120.3/s'],
   [40, '1700/10500 · 3 failed · 1:14 left'],
 ])('shows in %i columns what fits, the most important first', (columns, expected) => {
-  expect(progressWords(watched(100), 10_000, columns)).toBe(expected);
+  expect(progressWords(watched(100), 10_000, { columns, language: 'en' })).toBe(expected);
 });
 
 it('the progress of a batch says what this run has spent and what all runs have, where they differ', () => {
-  expect(progressWords(watched(100, 5), 10_000, 120)).toContain(
+  expect(progressWords(watched(100, 5), 10_000, { columns: 120, language: 'en' })).toContain(
     ' · 12.50 RUB now, 17.50 RUB in all of 100.00 RUB · ',
   );
   expect(standing(watched(100, 5), 10_000)).toMatchObject({ cost: { inAllRub: 17.5 } });
