@@ -7,6 +7,7 @@ import { AttemptFailed, type Transport } from '../http/types.js';
 import { plainText } from '../lib/plain-text.js';
 import { searchWeb } from '../contract/search.js';
 import { assertModel } from '../jobs/known-model.js';
+import { withReadableAddresses } from '../terminal/screen.js';
 
 export interface CitedSearch {
   readonly query: string;
@@ -67,7 +68,8 @@ type Reply = Awaited<ReturnType<ReturnType<typeof searchBy<typeof searchWeb>>>>;
 function citedFrom({ out }: Context, query: string, { results, data, ids }: Reply): CitedSearch {
   if (results.length === 0) out.note('the search found nothing');
   const sources = results.map(
-    ({ title, url }, index) => `[${index + 1}] ${plainText(title, 100)} ${plainText(url, 300)}`,
+    ({ title, url }, index) =>
+      `[${index + 1}] ${plainText(title, 100)} ${plainText(withReadableAddresses(url), 300)}`,
   );
   /** One text if there is nothing else: some models accept no list of parts. */
   const before = ([first, ...others]: readonly Part[]): Part[] => {

@@ -4,7 +4,13 @@ import { hardBreak, textWidth, wrapSpans } from '../lib/wrap.js';
 import { narrow, sum } from './column-widths.js';
 import { isKnown, finalTokens } from './markdown-blocks.js';
 import { highlighter } from './markdown-code.js';
-import { linkTarget, sanitise, type Look, type StyledText } from './screen.js';
+import {
+  linkTarget,
+  sanitise,
+  withReadableAddresses,
+  type Look,
+  type StyledText,
+} from './screen.js';
 
 export interface Line {
   /** What is drawn is compared span by span. */
@@ -175,11 +181,14 @@ function withLink(
 ): StyledText[] {
   const link = linkTarget(href);
   if (takesLinks && link !== undefined) {
-    return spans.map((span) => ({ ...span, looks: [...span.looks, 'underline'], link }));
+    return spans.map(({ text, looks }) => {
+      return { text: withReadableAddresses(text), looks: [...looks, 'underline'], link };
+    });
   }
   const text = spans.map((span) => span.text).join('');
-  const address: StyledText = { text: sanitise(href), looks: ['underline'] };
-  if (text === href.replace(/^mailto:/, '')) return [{ ...address, text }];
+  const address: StyledText = { text: withReadableAddresses(sanitise(href)), looks: ['underline'] };
+  if (text === href.replace(/^mailto:/, ''))
+    return [{ ...address, text: withReadableAddresses(text) }];
   return [...spans, { text: ' (', looks: [] }, address, { text: ')', looks: [] }];
 }
 

@@ -49,6 +49,30 @@ export function linkTarget(url: string): string | undefined {
   return isPlain && username === '' && password === '' ? href : undefined;
 }
 
+/**
+ * Decodes the addresses in a text for people: `/wiki/%D0%9C` is shown as `/wiki/М`, and the host as
+ * it came. Only letters and digits that run to the right: so a browser makes the same bytes of
+ * what is copied, and nothing is decoded at which an address would end.
+ */
+export function withReadableAddresses(text: string): string {
+  if (!/%[c-f]/i.test(text)) return text;
+  const letter =
+    /^(?![\p{Default_Ignorable_Code_Point}\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}])[\p{L}\p{M}\p{N}]$/u;
+  const decoded = (encoded: string) => {
+    try {
+      const character = decodeURIComponent(encoded);
+      return letter.test(character) ? character : encoded;
+    } catch {
+      return encoded;
+    }
+  };
+  return text.replace(/(https?:\/\/[^\s/?#]*)(\S*)/gi, (_, host: string, path: string) => {
+    const readable = path.replace(/%[c-f][\da-f](?:%[89ab][\da-f]){1,3}/gi, decoded);
+    // An accent would stand on the `/` before it.
+    return host + readable.replace(/(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, encodeURIComponent);
+  });
+}
+
 /** @param text is shown as it is: it must be harmless already. @param target from `linkTarget`. */
 export function hyperlink(text: string, target: string): string {
   return `\u001b]8;;${target}\u001b\\${text}\u001b]8;;\u001b\\`;

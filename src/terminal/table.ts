@@ -4,7 +4,7 @@ import { cutText, textWidth, wrapText } from '../lib/wrap.js';
 import { narrow, sum } from './column-widths.js';
 import { MeasuredColumn } from './measured-column.js';
 import { meaningOf } from './meaning.js';
-import { oneLine, sanitise, type Style } from './screen.js';
+import { oneLine, sanitise, type Style, withReadableAddresses } from './screen.js';
 import type { Column, Rows } from './types.js';
 
 interface TableOptions {
@@ -15,7 +15,8 @@ interface TableOptions {
 
 /** Longer cells cannot be shown on any screen. */
 const maxCharacters = 2000;
-const harmless = (cell: string) => sanitise(oneLine(cell.slice(0, maxCharacters)));
+const harmless = (cell: string) =>
+  withReadableAddresses(sanitise(oneLine(cell.slice(0, maxCharacters))));
 
 const gap = '  ';
 

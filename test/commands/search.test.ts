@@ -43,6 +43,17 @@ it('svc search lets people click web addresses, and nothing else', async () => {
   expect(stdout).toContain('3. Open me\n   javascript:alert(1)\n');
 });
 
+it('svc search shows people the letters of an address; its link and pipes get it encoded', async () => {
+  const [url, shown] = ['https://a.b/%D0%9C%D0%B8%D1%80', 'https://a.b/Мир'];
+  const answer = searching({ results: [{ title: 'Город', url, snippet: 'x' }] });
+  const env = { FORCE_HYPERLINK: '1', NO_COLOR: '1' };
+  const { stdout } = await searched('search x', { tty: true, env }, answer);
+  expect(stdout).toContain(`]8;;${url}\u001b\\${shown}\u001b]8;;`);
+  for (const line of ['search x', 'search --urls x', 'search --json x']) {
+    expect((await searched(line, {}, answer)).stdout).toContain(url);
+  }
+});
+
 it('svc search prints addresses alone, and only those of the web', async () => {
   expect(await searched('search --urls node')).toMatchObject({
     stdout: 'https://example.com/node?v=20\nhttps://example.org/\n',

@@ -21,6 +21,7 @@ const marked = [
   ['[the docs](https://a.b/c_(d)) x', 'the docs (⟨u:https://a.b/c_(d)⟩) x'],
   ['https://a.b/c. <https://d.e>', '⟨u:https://a.b/c⟩. ⟨u:https://d.e⟩'],
   ['https://a.b/Мир，b', '⟨u:https://a.b/Мир⟩，b'],
+  ['https://a.b/%D0%9C `https://a.b/%D0%9C`', '⟨u:https://a.b/М⟩ ⟨c:https://a.b/%D0%9C⟩'],
   ['![a cat](https://a.b/c.png)', 'a cat (⟨u:https://a.b/c.png⟩)'],
   ['- a\n  - b\n\n1) c\n- [x] d\n- [ ] e', '⟨d:•⟩ a\n  ⟨d:•⟩ b\n\n⟨d:1)⟩ c\n⟨d:☑⟩ d\n⟨d:☐⟩ e'],
   ['> a\n>\n> - b', '⟨d:│⟩ a\n⟨d:│⟩ \n⟨d:│⟩ ⟨d:•⟩ b'],
@@ -120,6 +121,7 @@ const documents = [
   page,
   ...['a\n\nb\n\n\n\nc', 'Title\n===\ntext', '# One\n## Two *b*\ntext', '***\n---\n____'],
   ...['**open', 'a *open b\n\nc', '`open\n\nb', '~~x', '```\nopen', '```', '| a |\n|---|\n| open'],
+  ...[`https://a.b/${'%D0%9C%D0%B8%D1%80/'.repeat(20)} end`],
   ...['[a](https://b.c) [d] [e](f', '[a [b] c](https://d.e/f_(g))', '[a]: https://b.c\n\n[a]'],
   ...[`https://a.b/${'long/'.repeat(30)} end`, 'x'.repeat(100), '| not a table', '| a | b |\nc'],
   ...['- a\n\n- b\n\n  c\n- d', '1. a\n2. b\n10. c', '* a\n+ b\n- c'],
@@ -228,4 +230,6 @@ test('only addresses of the web become links', async () => {
   const sent = (await sentFor([text], { takesLinks: true })).join('');
   expect(sent.match(/\u001b\]8;;[^\u001b]+/g)).toEqual(['\u001b]8;;https://b.c/d']);
   expect(sent).toContain('javascript:f');
+  const encoded = (await sentFor(['https://a.b/%D0%9C'], { takesLinks: true })).join('');
+  expect(encoded).toMatch(/\]8;;https:\/\/a.b\/%D0%9C\u001b.*https:\/\/a.b\/М/);
 });

@@ -7,6 +7,7 @@ import {
   styleFor,
   takesColour,
   takesLinks,
+  withReadableAddresses,
 } from '../../src/terminal/screen.js';
 import { attacks, liveIn } from './screens.js';
 
@@ -69,6 +70,46 @@ test.each([
   ['', undefined],
 ])('%.40j is made safe to put behind a link, or is no target', (url, target) => {
   expect(linkTarget(url)).toBe(target);
+});
+
+test.each<readonly [text: string, shown: string]>([
+  ['see https://a.b/%d1%91?q=%E6%9D%B1#%C3%A9, %D0%9C', 'see https://a.b/ё?q=東#é, %D0%9C'],
+  ['https://a.b/%E0%A4%B9%E0%A4%BF', 'https://a.b/हि'],
+  // The host stays as it came, and what is before it.
+  ['https://%D0%B1@xn--e1afmkfd.xn--p1ai/%D0%BF', 'https://%D0%B1@xn--e1afmkfd.xn--p1ai/п'],
+  ...[
+    ...[
+      '%20%2F%25%23%3F%22%28%29%41%00%1B',
+      '%25D0%259C',
+      '%E2%80%AE',
+      '%C2%A0',
+      '%C2%9B',
+      '%CC%81',
+    ],
+    // Not UTF-8: cut, overlong, half a pair, above the last plane, another encoding.
+    ...['%D0', '%D0%', '%9C', '%D0%9C%9C', '%C0%AF', '%ED%A0%80', '%F5%80%80%80', '%CC%EE'],
+  ].map((path): [string, string] => [`https://a.b/${path}`, `https://a.b/${path}`]),
+])('%s is shown as %s', (text, shown) => {
+  expect(withReadableAddresses(text)).toBe(shown);
+});
+
+test('every character that is shown decoded is a letter, is visible, and comes back to the same bytes', () => {
+  // Letters stand in the first four planes; the fifteenth has tags, which are invisible.
+  const codes = Array.from({ length: 0x34000 }, (_, code) =>
+    code < 0x33000 ? code : code + 0xad000,
+  );
+  const all = codes.map((code) => String.fromCodePoint(code));
+  const paths = all.filter((one) => /[^\0-\x7f\p{Cs}]/u.test(one)).map(encodeURIComponent);
+  const encoded = `https://a.b/x${paths.join('/x')}`;
+  const shown = withReadableAddresses(encoded);
+  expect(new URL(shown).href).toBe(encoded);
+  expect(sanitise(shown)).toBe(shown);
+  const letters = shown.split('/').flatMap((one) => /^x([^%]+)$/.exec(one)?.[1] ?? []);
+  expect(letters.length).toBeGreaterThan(130_000);
+  expect(letters.join('')).toMatch(/^[\p{L}\p{M}\p{N}]+$/u);
+  expect(letters.join('')).not.toMatch(
+    /[\p{Default_Ignorable_Code_Point}\p{Script=Hebrew}\p{Script=Arabic}]/u,
+  );
 });
 
 test('a link is closed again', () => {

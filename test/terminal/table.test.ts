@@ -8,6 +8,7 @@ const columns = [{ title: 'model' }, { title: 'price', align: 'right' as const }
 test.each([
   ['numbers to the right, without trailing blanks', 'x', 'x            12.25'],
   ['a cell on its line', 'a\r\nb\tc', 'a b c        12.25'],
+  ['an address decoded', 'http://a/%D1%8F', 'http://a/я   12.25'],
   ['letters at their width', '价格e\u0301👩‍👩‍👧‍👦', '价格e\u0301👩‍👩‍👧‍👦      12.25'],
 ])('columns stand under their titles, %s', (_, cell, line) => {
   const drawn = growingTable(columns)([

@@ -5,7 +5,7 @@ import { searchRegion, searchWeb } from '../../contract/search.js';
 import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import { joinText, plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
-import { linkTarget } from '../../terminal/screen.js';
+import { linkTarget, withReadableAddresses } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
 import type { search } from './index.js';
 
@@ -46,9 +46,9 @@ async function showResults(out: Output, results: readonly SearchResult[]): Promi
 
 async function showEntry(out: Output, number: string, result: SearchResult): Promise<void> {
   const title = plainText(result.title, 200);
-  // The address is shown unchanged: in other letters it could look like a known one.
+  // The host is shown unchanged: in other letters it could look like a known one.
   const target = linkTarget(result.url);
-  const address = target ?? plainText(result.url, 500);
+  const address = withReadableAddresses(target ?? plainText(result.url, 500));
   const indent = ' '.repeat(number.length);
   const name = title === '' ? address : title;
   await out.spans([{ text: number }, { text: name, look: 'bold', link: target }]);

@@ -15,7 +15,7 @@ import { wrapLines, wrapText } from '../../lib/wrap.js';
 import { meaningOf } from '../../terminal/meaning.js';
 import { accountFor } from '../../state/account.js';
 import { listedCaches } from '../../state/small-files.js';
-import { sanitise } from '../../terminal/screen.js';
+import { sanitise, withReadableAddresses } from '../../terminal/screen.js';
 import type { Output } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
 import { listView, remember, writeList } from '../listing.js';
@@ -120,7 +120,7 @@ async function showBody(out: Output, text: string, margin: string): Promise<void
   if (!out.isTerminal) return out.text(text.endsWith('\n') ? text : `${text}\n`);
   const room = Math.max(10, out.columns - margin.length);
   // Sanitised first: the sign that replaces a control character takes a column.
-  const lines = wrapLines(sanitise(text).replace(/\n+$/, ''), room);
+  const lines = wrapLines(withReadableAddresses(sanitise(text)).replace(/\n+$/, ''), room);
   await out.text(lines.map((line) => `${line === '' ? '' : margin}${line}\n`).join(''));
 }
 

@@ -55,6 +55,10 @@ describe('svc chat --search', () => {
         '[2] Other https://example.com/b\n' +
         'search 0.30 RUB · balance 12.50 RUB\n',
     );
+    const url = `https://a.b/${encodeURIComponent('Москва'.repeat(9))}`;
+    const { stderr, bodies } = await ask(line, { tty: { stderr: true } }, [{ title: 'a', url }]);
+    expect(stderr).toContain(`https://a.b/${'Москва'.repeat(9)}\n`);
+    expect(JSON.stringify(bodies[1])).toContain(url);
   });
 
   it('gives programs both', async () => {

@@ -110,7 +110,7 @@ const ticket = {
     {
       author: 'client',
       createdAt: opened,
-      body: 'They are slow.\n\n  curl -v \\\n\t--max-time 3\n',
+      body: 'They are slow: https://a.b/%D0%BC\n\n  curl -v \\\n\t--max-time 3\n',
     },
     {
       author: 'staff',
@@ -153,7 +153,7 @@ it('svc tickets show shows the thread on a terminal, broken to its width', async
   expect(stdout).toBe(
     [
       ...head.map(inLocalTime),
-      '  They are slow.',
+      '  They are slow: https://a.b/м',
       '',
       '    curl -v \\',
       '          --max-time 3',
