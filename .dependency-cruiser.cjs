@@ -20,7 +20,7 @@ rooms.batch = ['jobs', ...rooms.jobs];
 rooms.chat = ['tools', 'jobs', ...rooms.jobs];
 rooms.tapes = ['http', ...rooms.http];
 rooms.proxy = ['service', 'chat', 'tools', 'tapes', ...rooms.chat];
-rooms.texts = ['command', 'lib', 'errors'];
+rooms.texts = ['terminal', 'api', 'state', 'command', ...rooms.api];
 rooms.commands = ['texts', 'proxy', 'media', 'batch', ...rooms.proxy];
 
 /** The rooms that are files of src/. */

@@ -154,21 +154,31 @@ function perOf(name: string): string | undefined {
   return /per_?([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
 }
 
+/** How a language writes prices. */
+export interface PriceWords {
+  /** A number and what it is for: `5.00 in`, `from 2.00`. */
+  readonly amount: (number: string, what: string) => string;
+  /** Amounts with their currency and unit: `5.00 in, 9.00 out RUB/1M tokens`. */
+  readonly inRub: (amounts: string, unit: string | undefined) => string;
+}
+
+export const englishPrices = (per: string): PriceWords => ({
+  amount: (number, what) =>
+    isTokens(what) ? `${number} ${what}` : `${what} ${number}`.trimStart(),
+  inRub: (amounts, unit) => `${amounts} RUB${unit === undefined ? '' : per + unit}`,
+});
+
 /** `100 in, 400 out RUB per 1M tokens`, `from 0.6 RUB`; empty when there is no price. */
 export function priceWords(
   amounts: readonly Amount[],
   numberWords: (rub: number) => string = String,
-  per = ' per ',
+  words: PriceWords = englishPrices(' per '),
 ): string {
   const units = [...new Set(amounts.map(({ per }) => per))];
   const ofUnit = (unit: string | undefined) => {
-    const words = amounts
-      .filter((amount) => amount.per === unit)
-      .map(({ what, rub }) => {
-        const number = numberWords(rub);
-        return isTokens(what) ? `${number} ${what}` : `${what} ${number}`.trimStart();
-      });
-    return `${words.join(', ')} RUB${unit === undefined ? '' : per + unit}`;
+    const own = amounts.filter((amount) => amount.per === unit);
+    const parts = own.map(({ what, rub }) => words.amount(numberWords(rub), what));
+    return words.inRub(parts.join(', '), unit);
   };
   return units.map(ofUnit).join('; ');
 }

@@ -8,6 +8,7 @@ import { numberOf } from '../lib/json.js';
 import { pathsFrom } from '../state/paths.js';
 import { type Settings, loadSettings } from '../state/settings.js';
 import { Prompts } from '../terminal/prompt.js';
+import { textsIn } from '../texts/load.js';
 import { commandHint } from './command-hint.js';
 import { writeError } from './exit.js';
 import { StdinReader } from './stdin.js';
@@ -46,7 +47,10 @@ export function makeContext(
     paths,
     program,
     commandHint: commandHint(program.entries, flags),
-    prompts: new Prompts(run, flags, signal, () => out.isPlain),
+    prompts: new Prompts(run, flags, signal, {
+      isPlain: () => out.isPlain,
+      words: async () => (await textsIn(out.language)).questions,
+    }),
     spending: run.spending ?? {},
     caching: cachingOf(invocation),
     grace: run.grace ?? { ms: 0 },

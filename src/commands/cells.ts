@@ -1,5 +1,5 @@
 /** Prices and times on stdout: for people on a terminal, plain and exact in a pipe. */
-import { priceWords } from '../api/model-facts.js';
+import { englishPrices, priceWords } from '../api/model-facts.js';
 import type { Context } from '../context.js';
 import { formatAmount, formatRub, grouped, plainRub } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
@@ -34,9 +34,10 @@ export function rubCellOf(screen: Pick<Screen, 'out'>, record: object, name: str
 export function priceCell(
   { out }: Pick<Screen, 'out'>,
   amounts: Parameters<typeof priceWords>[0],
+  words = englishPrices('/'),
 ): string {
   if (!out.isTerminal) return priceWords(amounts);
-  return priceWords(amounts, (rub) => numberCell({ out }, rub), '/');
+  return priceWords(amounts, (rub) => numberCell({ out }, rub), words);
 }
 
 /** The number of an amount whose unit stands beside it: `1,234.50`, in a pipe `1234.5`. */

@@ -13,9 +13,9 @@ export function textWidth(text: string): number {
   return twice.test(text) ? 2 * text.length : stringWidth(text);
 }
 
-/** Lines of at most `columns` columns, broken at blanks; a longer word is broken anywhere, or kept. */
+/** Lines of at most `columns` columns, broken at blanks that may break; a longer word is broken anywhere, or kept. */
 export function wrapText(text: string, columns: number, { keepsWords = false } = {}): string[] {
-  const words = text.trim().replace(/\s+/g, ' ');
+  const words = text.trim().replace(/[^\S\u00a0]+/g, ' ');
   return words === '' ? [] : wrapLine(words, columns, keepsWords);
 }
 
@@ -34,7 +34,7 @@ function wrapLine(line: string, columns: number, keepsWords = false): string[] {
   if (textWidth(line) <= columns) return [line];
   const lines: string[] = [];
   let current = '';
-  for (const token of line.match(/\s+|\S+/g) ?? []) {
+  for (const token of line.match(/[^\S\u00a0]+|[\S\u00a0]+/g) ?? []) {
     const isBlank = token.trim() === '';
     if (textWidth(current + token) <= columns) {
       if (!isBlank || current !== '' || lines.length === 0) current += token;

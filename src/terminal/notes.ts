@@ -130,8 +130,7 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     this.#isAsideOpen = !words.endsWith('\n');
   }
 
-  warn(words: string): void {
-    const label = 'warning:';
+  warn(words: string, label = 'warning:'): void {
     this.#sayLine(`${this.errorStyle('waiting', label)} ${this.#wrapped(sanitise(words), label)}`);
   }
 

@@ -2,13 +2,19 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { hasWords } from '../lib/names.js';
-import type { ChoiceQuestion, Question, QuestionStreams, TextQuestion } from './types.js';
+import type {
+  ChoiceQuestion,
+  Question,
+  QuestionStreams,
+  QuestionWords,
+  TextQuestion,
+} from './types.js';
 
 export async function input(
   { message, default: usual = '', validate = () => true }: TextQuestion,
   streams: QuestionStreams,
 ): Promise<string> {
-  const words = usual === '' ? message : `${message} (Enter: ${usual})`;
+  const words = usual === '' ? message : streams.words.withUsual(message, usual);
   return untilValid(words, streams, async (typed) => {
     const value = typed === '' ? usual : typed;
     const fault = await validate(value);
@@ -17,7 +23,7 @@ export async function input(
 }
 
 export function secret({ message }: Question, streams: QuestionStreams): Promise<string> {
-  return untilValid(`${message} (it is not shown)`, streams, (value) => ({ value }), true);
+  return untilValid(streams.words.notShown(message), streams, (value) => ({ value }), true);
 }
 
 export function confirm(
@@ -38,19 +44,20 @@ export function search<Value>(
   streams: QuestionStreams,
 ): Promise<Value | undefined> {
   let shown = question;
-  const showSome = (choices: typeof question.choices, count: string) => {
+  const { words } = streams;
+  const showSome = (choices: typeof question.choices, isFound = true) => {
     shown = { ...question, choices: choices.slice(0, maxShown) };
     show(shown, streams);
-    return choices.length > maxShown ? `${count}; the first ${maxShown} are shown` : count;
+    return words.count(choices.length, shown.choices.length, isFound);
   };
-  const all = showSome(question.choices, `${question.choices.length} in all`);
+  const all = showSome(question.choices, false);
   if (question.choices.length > maxShown) streams.output.write(`${all}\n`);
-  return untilValid('Number, or words to search for (Enter: skip)', streams, (typed) => {
+  return untilValid(words.numberOrWords, streams, (typed) => {
     if (typed === '') return { value: undefined };
-    if (/^\d+$/.test(typed)) return numbered(shown, typed);
+    if (/^\d+$/.test(typed)) return numbered(shown, typed, words);
     const found = question.choices.filter(({ name }) => hasWords(name, typed));
     // The numbers that were shown last still hold.
-    return found.length === 0 ? 'nothing found' : showSome(found, `${found.length} found`);
+    return found.length === 0 ? words.nothingFound : showSome(found);
   });
 }
 
@@ -62,7 +69,9 @@ export function several<Value>(
 ): Promise<readonly Value[]> {
   show(question, streams);
   return untilValid(`Numbers, up to ${max} (Enter: none)`, streams, (typed) => {
-    const chosen = (typed.match(/[^\s,]+/g) ?? []).map((one) => numbered(question, one));
+    const chosen = (typed.match(/[^\s,]+/g) ?? []).map((one) =>
+      numbered(question, one, streams.words),
+    );
     const values = chosen.flatMap((one) => (typeof one === 'string' ? [] : [one.value]));
     const fault = chosen.find((one) => typeof one === 'string');
     return fault ?? (values.length > max ? `at most ${max}` : { value: values });
@@ -75,9 +84,13 @@ function show<Value>({ message, choices }: ChoiceQuestion<Value>, { output }: Qu
 }
 
 /** The choice with the number, or what is wrong with it. */
-function numbered<Value>({ choices }: ChoiceQuestion<Value>, typed: string) {
+function numbered<Value>(
+  { choices }: ChoiceQuestion<Value>,
+  typed: string,
+  { numberUpTo }: QuestionWords,
+) {
   const choice = choices[Number(typed) - 1];
-  return choice ? { value: choice.value } : `type a number from 1 to ${choices.length}`;
+  return choice ? { value: choice.value } : numberUpTo(choices.length);
 }
 
 /**

@@ -4,7 +4,13 @@ import { UsageError } from '../errors.js';
 import type { EditorOptions, LineEditor, PromptStreams } from './line-editor.js';
 import { sanitise } from './screen.js';
 import { PromptClosed } from './types.js';
-import type { ChoiceQuestion, Question, QuestionStreams, TextQuestion } from './types.js';
+import type {
+  ChoiceQuestion,
+  Question,
+  QuestionLook,
+  QuestionStreams,
+  TextQuestion,
+} from './types.js';
 
 /** How questions look: drawn again with each key, or in lines. */
 type Questions = typeof import('./plain-questions.js');
@@ -15,8 +21,7 @@ export class Prompts {
     private readonly run: PromptStreams,
     private readonly flags: { readonly input: boolean; readonly yes: boolean },
     private readonly signal: AbortSignal,
-    /** Whether nothing may be drawn again. */
-    private readonly isPlain: () => boolean = () => false,
+    private readonly look: QuestionLook,
   ) {}
 
   /** Whether there is a person to ask: on a terminal that shows the question, without --no-input. */
@@ -67,7 +72,7 @@ export class Prompts {
   /** Takes the terminal to read texts of any number of lines. */
   async editor(options: EditorOptions): Promise<LineEditor> {
     const { LineEditor } = await import('./line-editor.js');
-    return new LineEditor(this.run, this.signal, { ...options, isPlain: this.isPlain() });
+    return new LineEditor(this.run, this.signal, { ...options, isPlain: this.look.isPlain() });
   }
 
   async #ask<Asked extends Question, Answer>(
@@ -81,8 +86,9 @@ export class Prompts {
       const failed = `cannot ask "${words}" without a terminal`;
       throw new UsageError(failed, { hint, code: 'no_terminal' });
     }
-    const streams = { input: stdin, output: stderr, signal: this.signal };
-    const questions: Questions = await (this.isPlain()
+    const { look, signal } = this;
+    const streams = { input: stdin, output: stderr, signal, words: await look.words() };
+    const questions: Questions = await (look.isPlain()
       ? import('./plain-questions.js')
       : import('./questions.js'));
     const harmless = { ...question, message: sanitise(words) };

@@ -3,21 +3,28 @@
 import { checkbox, password, search as choose, select as chooseOne } from '@inquirer/prompts';
 import { hasWords } from '../lib/names.js';
 import { cutText } from '../lib/wrap.js';
-import type { ChoiceQuestion, Question, QuestionStreams } from './types.js';
+import type { ChoiceQuestion, Question, QuestionStreams, QuestionWords } from './types.js';
 
 export { confirm, input } from '@inquirer/prompts';
 
 export function secret(question: Question, streams: QuestionStreams): Promise<string> {
   // A fixed number of stars stays: each typed one would tell the length.
-  const theme = { style: { answer: () => '********' } };
-  return password({ ...question, mask: '*', theme }, streams);
+  const style = { answer: () => '********', keysHelpTip: tipIn(streams.words) };
+  return password({ ...question, mask: '*', theme: { style } }, streams);
 }
 
 type Choices<Value> = ChoiceQuestion<Value>['choices'];
 
-const tip = (keys: readonly (readonly string[])[]) =>
-  [...keys, ['Esc', 'skip']].map((key) => key.join(' ')).join(' • ');
-const theme = { style: { keysHelpTip: tip } };
+type Keys = readonly (readonly [key: string, action: string])[];
+
+const tipIn =
+  ({ action }: QuestionWords, more: Keys = []) =>
+  (keys: Keys) =>
+    [...keys, ...more].map(([key, name]) => `${key} ${action(name)}`).join(' • ');
+
+const skippable = ({ words }: QuestionStreams) => ({
+  style: { keysHelpTip: tipIn(words, [['Esc', 'skip']]) },
+});
 
 /** A row that the terminal would break is cut. */
 function fitted<Value>(choices: Choices<Value>, { output }: QuestionStreams): Choices<Value> {
@@ -32,7 +39,7 @@ export function select<Value>(
   streams: QuestionStreams,
 ): Promise<Value | undefined> {
   return orSkipped(streams, (context) =>
-    chooseOne({ message, choices: fitted(choices, streams), theme }, context),
+    chooseOne({ message, choices: fitted(choices, streams), theme: skippable(streams) }, context),
   );
 }
 
@@ -45,7 +52,7 @@ export function search<Value>(
       choices.filter(({ name }) => hasWords(name, typed)),
       streams,
     );
-  const config = { message, source, theme, pageSize: 10 };
+  const config = { message, source, theme: skippable(streams), pageSize: 10 };
   const answer = orSkipped(streams, (context) => choose<Value>(config, context));
   const release = oneKeyATurn(streams.input);
   return answer.finally(release);

@@ -106,7 +106,8 @@ export interface NoteOutput {
   log(spans: readonly Span[]): void;
   /** Dim text without a line feed, for reasoning as it arrives; silent under --quiet. */
   aside(words: string): void;
-  warn(words: string): void;
+  /** @param label in the language of the words */
+  warn(words: string, label?: string): void;
   /** A line that is not wrapped; or a sentence below a label, wrapped. */
   error(words: string, label?: 'error:' | 'hint:'): void;
   /** A sentence, wrapped, with its commands in backquotes. */
@@ -165,8 +166,31 @@ export interface ChoiceQuestion<Value> extends Question {
   readonly choices: readonly { value: Value; name: string; short?: string }[];
 }
 
+/** What questions say around their message, in the language of the person. */
+export interface QuestionWords {
+  /** What a key does, by its English name: navigate, select, skip, toggle visibility. */
+  readonly action: (name: string) => string;
+  /** A message with the answer that Enter gives. */
+  readonly withUsual: (message: string, usual: string) => string;
+  /** The message of a secret in plain lines. */
+  readonly notShown: (message: string) => string;
+  readonly numberOrWords: string;
+  /** Where not all choices are shown, and after a search. */
+  readonly count: (count: number, shown: number, isFound: boolean) => string;
+  readonly nothingFound: string;
+  readonly numberUpTo: (count: number) => string;
+}
+
+/** How questions look, which is known when the first one is asked. */
+export interface QuestionLook {
+  /** Whether nothing may be drawn again. */
+  isPlain(): boolean;
+  words(): Promise<QuestionWords>;
+}
+
 /** What a question is shown with, and how it ends early. */
 export interface QuestionStreams {
+  readonly words: QuestionWords;
   readonly input: Readable;
   readonly output: Writable & { readonly columns?: number };
   readonly signal: AbortSignal;

@@ -1,9 +1,22 @@
 /** What svc says to people in their language: one record for each, so that a missing text does not compile. */
+import type { PriceWords } from '../api/model-facts.js';
 import type { HelpTitle } from '../command.js';
+import type { SettingSource } from '../state/settings.js';
+import type { QuestionWords } from '../terminal/types.js';
+import type { LoginTexts } from './login.js';
 
 export interface Texts {
   readonly help: HelpTexts;
+  readonly login: LoginTexts;
+  readonly prices: PriceWords;
+  readonly questions: QuestionWords;
+  readonly sources: SourceTexts;
 }
+
+/** Where the value of a setting came from, unless that is a flag, a variable or another setting. */
+export type SourceTexts = Readonly<
+  Record<'none' | Exclude<SettingSource, 'flag' | 'environment' | 'command'>, string>
+>;
 
 /** The frame of the help; what commands and options do is in English. */
 export interface HelpTexts {

@@ -21,6 +21,7 @@ it.each([
 it.each([
   ['', 10, []],
   ['one two three', 7, ['one two', 'three']],
+  ['left 1\u00a0000\u00a0₽', 8, ['left', '1\u00a0000\u00a0₽']],
   ['  one\n\ttwo  ', 20, ['one two']],
   ['abcdefgh ij', 3, ['abc', 'def', 'gh', 'ij']],
   ['漢字漢字', 5, ['漢字', '漢字']],
@@ -33,6 +34,7 @@ it.each([
   ['', 10, ['']],
   ['one\n\n  two  three', 20, ['one', '', '  two  three']],
   ['one two three', 7, ['one two', 'three']],
+  ['left 1\u00a0000\u00a0₽', 8, ['left', '1\u00a0000\u00a0₽']],
   ['one    two', 5, ['one', 'two']],
   ['abcdefgh ij', 3, ['abc', 'def', 'gh', 'ij']],
   ['a\tb', 20, ['a       b']],

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { Prompts } from '../../src/terminal/prompt.js';
 import { PromptClosed } from '../../src/terminal/types.js';
+import { questions } from '../../src/texts/en/questions.js';
 import { attacks, liveIn, Screen } from './screens.js';
 
 const atTerminal = { inputTty: true, outputTty: true, allowed: true, yes: false, plain: false };
@@ -13,12 +14,10 @@ function openPrompts(options: Partial<typeof atTerminal> = {}) {
   const stdin = Object.assign(new PassThrough(), { isTTY: inputTty });
   const output = new Screen({ tty: outputTty });
   const abort = new AbortController();
-  const prompts = new Prompts(
-    { stdin, stderr: output },
-    { input: allowed, yes },
-    abort.signal,
-    () => plain,
-  );
+  const prompts = new Prompts({ stdin, stderr: output }, { input: allowed, yes }, abort.signal, {
+    isPlain: () => plain,
+    words: () => Promise.resolve(questions),
+  });
   /** Presses keys once the question stands on the screen. */
   const press = async (keys: string, after = '?') => {
     while (!output.text.includes(after)) await new Promise((resolve) => setImmediate(resolve));

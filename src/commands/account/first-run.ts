@@ -6,27 +6,29 @@ import type { Context } from '../../context.js';
 import { defaultModel, settingOf } from '../../jobs/known-model.js';
 import { checkSetting, type SettingName } from '../../state/rules.js';
 import { loadSettings } from '../../state/settings.js';
+import { textsIn } from '../../texts/load.js';
 import { priceCell } from '../cells.js';
 import { rememberModels } from '../listing.js';
 import { store } from '../config/config.js';
 
-const nouns = [
-  ['chat', 'chat'],
-  ['image', 'images'],
-  ['speech', 'speech'],
-  ['video', 'video'],
-  ['transcription', 'transcription'],
-  ['music', 'music'],
-  ['audio', 'sounds'],
-  ['3d', '3D models'],
-  ['embedding', 'embeddings'],
-  ['decision', 'decisions'],
-] as const satisfies readonly (readonly [UsedKind, string])[];
+/** In the order in which they are asked for. */
+const kinds = [
+  'chat',
+  'image',
+  'speech',
+  'video',
+  'transcription',
+  'music',
+  'audio',
+  '3d',
+  'embedding',
+  'decision',
+] as const satisfies readonly UsedKind[];
 
 /** A kind that needs a default model. */
 interface Choice {
   readonly setting: SettingName;
-  readonly noun: string;
+  readonly kind: UsedKind;
   /** The one that is set, then the cheapest. */
   readonly models: readonly [ModelFacts, ...ModelFacts[]];
 }
@@ -38,10 +40,10 @@ export async function openChoices(
   isAgain = false,
 ): Promise<Choice[]> {
   const settings = loadSettings(context);
-  const open = nouns.filter(([kind]) => isAgain || settings[settingOf(kind)] === undefined);
+  const open = kinds.filter((kind) => isAgain || settings[settingOf(kind)] === undefined);
   const { models } = open.length === 0 ? { models: [] } : await accountModels(client);
   if (models.length > 0) await rememberModels(context, client, models);
-  return open.flatMap(([kind, noun]) => {
+  return open.flatMap((kind) => {
     const setting = settingOf(kind);
     const fitting = models.filter(
       (one) => fits(kind, one) && 'value' in checkSetting(setting, one.id),
@@ -56,7 +58,7 @@ export async function openChoices(
     // One that is gone has to be replaced, even by the only other.
     const needsNone = settings[setting] === undefined || (first && isSet(first));
     if (!first || (fitting.length === 1 && needsNone)) return [];
-    return [{ setting, noun, models: [first, ...others] as const }];
+    return [{ setting, kind, models: [first, ...others] as const }];
   });
 }
 
@@ -68,29 +70,35 @@ export async function chooseModels(context: Context, client: Client, isAgain = f
   const asked = others.length > 1 ? open.filter((one) => !others.includes(one)) : open;
   for (const choice of asked) if (!(await chooseModel(context, choice))) return;
   if (asked.length === open.length) return;
-  const width = Math.max(...others.map(({ noun }) => noun.length));
-  for (const { noun, models } of others) {
+  const { login, prices } = await textsIn(context.out.language);
+  const texts = login.models;
+  const width = Math.max(...others.map(({ kind }) => texts.kind(kind).length));
+  for (const { kind, models } of others) {
     const [{ id, amounts }] = models;
-    context.out.note(`  ${noun.padEnd(width)}  ${id}  ${priceCell(context, amounts)}`);
+    const price = priceCell(context, amounts, prices);
+    context.out.note(`  ${texts.kind(kind).padEnd(width)}  ${id}  ${price}`);
   }
-  const choices = ['use these', 'choose each', 'none'].map((name) => ({ value: name, name }));
-  const message = 'Default models for the other kinds';
-  const how = await context.prompts.select({ message, choices });
+  const choices = (['these', 'each', 'none'] as const).map((value) => {
+    return { value, name: texts.others[value] };
+  });
+  const how = await context.prompts.select({ message: texts.othersQuestion, choices });
   for (const choice of others) {
-    if (how === 'use these') await store(context, choice.setting, choice.models[0].id);
-    else if (how !== 'choose each' || !(await chooseModel(context, choice))) return;
+    if (how === 'these') await store(context, choice.setting, choice.models[0].id);
+    else if (how !== 'each' || !(await chooseModel(context, choice))) return;
   }
 }
 
 /** @returns false after Esc */
-async function chooseModel(context: Context, { setting, noun, models }: Choice): Promise<boolean> {
+async function chooseModel(context: Context, { setting, kind, models }: Choice): Promise<boolean> {
+  const { login, prices } = await textsIn(context.out.language);
   const offered = models.slice(0, 5);
   const width = Math.max(...offered.map(({ id }) => id.length));
   const choices = offered.map(({ id, amounts }) => {
-    return { value: id, short: id, name: `${id.padEnd(width)}  ${priceCell(context, amounts)}` };
+    const price = priceCell(context, amounts, prices);
+    return { value: id, short: id, name: `${id.padEnd(width)}  ${price}` };
   });
-  const message = `Default model for ${noun}`;
-  const none = { value: '', name: 'none' };
+  const message = login.models.questionFor(kind);
+  const none = { value: '', name: login.models.none };
   const chosen = await context.prompts.select({ message, choices: [...choices, none] });
   if (chosen) await store(context, setting, chosen);
   return chosen !== undefined;
@@ -104,7 +112,8 @@ export async function firstAnswer(context: Context): Promise<void> {
   const { models } = await accountModels(await context.client());
   const facts = models.find(({ id }) => id === withoutChannel(model));
   if (!facts || facts.amounts.length === 0) return;
-  const message = `Ask ${model} (${priceCell(context, facts.amounts)}; Enter skips):`;
+  const { login, prices } = await textsIn(context.out.language);
+  const message = login.models.ask(model, priceCell(context, facts.amounts, prices));
   const question = await context.prompts.text({ message });
   if (question.trim() === '') return;
   const lists = { model: [model], attach: [], file: [], param: [], tool: [], mcp: [] };

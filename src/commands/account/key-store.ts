@@ -15,6 +15,7 @@ import { updateConfig } from '../../state/config-write.js';
 import type { Paths } from '../../state/paths.js';
 import { checkKey, type Checked, type StoredProfile } from '../../state/rules.js';
 import { forgetKey, type KeyStore, type Settings } from '../../state/settings.js';
+import { textsIn } from '../../texts/load.js';
 import { outputOf } from '../../tools/process.js';
 
 /** How long the command may take, and what it may print. */
@@ -113,10 +114,10 @@ export async function keepKey(
   const { out, paths } = context;
   const { keyHash } = accountOf(profile, '', key);
   const isKeychain = store === 'keychain';
-  const remove = (names: readonly string[], which: string) =>
-    removeEntries(names).catch(() => {
-      const where = `in the keychain as svc, "${names[0]}"`;
-      out.warn(`the ${which} key stays ${where}: unlock the keychain and delete it there`);
+  const remove = (names: readonly string[], which: 'new' | 'earlier') =>
+    removeEntries(names).catch(async () => {
+      const { login: texts } = await textsIn(out.language);
+      out.warn(texts.keyStays(which, names[0] ?? ''), texts.warning);
     });
   await updateConfig(paths, context, async (config, write) => {
     const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);

@@ -8,7 +8,6 @@ import type { Context, Handler } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { brandFrom } from '../../contract/brand.js';
 import { UsageError, ApiError, isRefusal } from '../../errors.js';
-import { formatRub } from '../../lib/amounts.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { updateConfig } from '../../state/config-write.js';
 import {
@@ -21,6 +20,8 @@ import {
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
 import { forgetKey, holdsKey, loadSettings, type Settings } from '../../state/settings.js';
 import { defaultModel } from '../../jobs/known-model.js';
+import { textsIn, textsOnScreen } from '../../texts/load.js';
+import type { LoginTexts } from '../../texts/login.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
 import { chooseModels, firstAnswer, openChoices } from './first-run.js';
 import { emptyKeychain, keepKey, readKey } from './key-store.js';
@@ -41,6 +42,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const withKey = options.withKey === true;
   const settings = loadSettings(context, true);
   const { profile, brand, sources } = settings;
+  const { login: texts } = await textsIn(out.language);
   // A key that is given cannot be kept by a command.
   const usual = withKey && settings.keyStore === 'command' ? 'file' : settings.keyStore;
   const store = options.store ?? usual;
@@ -51,17 +53,18 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   if (!asksNothing && !context.prompts.canAsk) {
     throw new UsageError('cannot ask for the key here', { hint, code: 'no_terminal' });
   }
-  const baseUrl = await baseUrlFor(context, settings, asksNothing ? hint : undefined);
+  const baseUrl = await baseUrlFor(context, settings, texts, asksNothing ? hint : undefined);
   // Before the key is typed for nothing.
   assertEncrypted(baseUrl, 'key');
   const keyCommand = isByCommand
-    ? (settings.keyCommand ?? (await context.prompts.text({ message: 'Command for the key' })))
+    ? (settings.keyCommand ?? (await context.prompts.text({ message: texts.keyCommandQuestion })))
     : undefined;
   // Under --dry-run the verifying request is shown, and nothing is stored.
   const isVerified = options.verify || flags.dryRun;
   const isTyped = !asksNothing && !isByCommand;
+  if (isTyped) out.note(texts.createKey);
   const { key, client, balanceRub } = await untilRight(context, isTyped, async () => {
-    const key = await keyFrom(context, { ...settings, keyCommand }, withKey);
+    const key = await keyFrom(context, { ...settings, keyCommand }, texts, withKey);
     const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
     const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
     return { key, client, balanceRub };
@@ -77,7 +80,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       ...(sources.brand === 'environment' ? { brand } : {}),
     },
   );
-  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and overrides the stored key');
+  if (env['SVC_API_KEY']) out.warn(texts.isOverridden, texts.warning);
   if (flags.json) {
     return out.json({
       profile,
@@ -89,24 +92,16 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       configFile: configFile(paths),
     });
   }
-  const proved = balanceRub === undefined ? 'not verified' : `balance ${formatRub(balanceRub)}`;
-  out.note(`${storedWords[store]} for ${service} in profile "${profile}"; ${proved}.`);
-  if (client) await offerModels(context, client);
+  out.note(texts.stored({ store, service, profile, balanceRub }));
+  if (client) await offerModels(context, client, texts);
 };
-
-const storedWords = {
-  file: 'Stored a key',
-  keychain: 'Stored a key in the keychain',
-  command: 'Uses a key from key_command',
-} as const;
 
 /** Asks again after a typed key that is malformed, or that the service does not know. */
 async function untilRight<Result>(
-  { flags, out, report }: Context,
+  { flags, report }: Context,
   isTyped: boolean,
   ask: () => Promise<Result>,
 ): Promise<Result> {
-  if (isTyped) out.note("Create a key in the service's web cabinet, and paste it here.");
   for (;;) {
     try {
       return await ask();
@@ -119,35 +114,39 @@ async function untilRight<Result>(
 }
 
 /** Where nothing can be asked, it says which setting is missing. */
-async function offerModels(context: Context, client: Client): Promise<void> {
+async function offerModels(context: Context, client: Client, texts: LoginTexts): Promise<void> {
   const { commandHint, out } = context;
   if (!context.prompts.canAsk) {
     const chat = (await openChoices(context, client)).find(({ setting }) => setting === 'model');
     if (chat) {
-      out.note(commandHint(`no default model: svc config set model ${chat.models[0].id}`));
+      out.note(commandHint(texts.noDefaultModel(`svc config set model ${chat.models[0].id}`)));
     }
     return;
   }
   await chooseModels(context, client);
   const connected = { ...context, client: () => Promise.resolve(client) };
   const model = await defaultModel(connected, 'chat', loadSettings(context));
-  const flag = model === undefined ? '-m MODEL ' : '';
-  out.note(commandHint(`Next: svc chat ${flag}"your question"`));
+  out.note(commandHint(texts.next(model)));
 }
 
 /** The key from stdin, the command or a person. @throws UsageError, ConfigError */
-async function keyFrom(context: Context, settings: Settings, withKey: boolean): Promise<string> {
+async function keyFrom(
+  context: Context,
+  settings: Settings,
+  texts: LoginTexts,
+  withKey: boolean,
+): Promise<string> {
   let typed: string;
   if (withKey) typed = await context.stdin.text();
   else if (settings.keyCommand !== undefined) typed = await readKey(context, settings);
-  else typed = await context.prompts.secret({ message: 'Key' });
+  else typed = await context.prompts.secret({ message: texts.keyQuestion });
   const checked = checkKey(typed);
   if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_key' });
   const { value: key } = checked;
   rememberSecret(key);
   const { keyPrefix } = brandFrom(settings.brand);
   if (!key.startsWith(keyPrefix)) {
-    context.out.warn(`this service's keys start with ${keyPrefix}; this one does not`);
+    context.out.warn(texts.otherPrefix(keyPrefix), texts.warning);
   }
   return key;
 }
@@ -178,21 +177,24 @@ const commandStoreHint =
   "svc config set key_command 'COMMAND', then: svc login --store command --base-url URL";
 
 /** @param hint of the error where it is not known and nothing is asked */
-async function baseUrlFor(context: Context, settings: Settings, hint?: string): Promise<URL> {
+async function baseUrlFor(
+  context: Context,
+  settings: Settings,
+  texts: LoginTexts,
+  hint?: string,
+): Promise<URL> {
   const { baseUrl, sources } = settings;
   if (baseUrl && (hint !== undefined || sources.baseUrl !== 'profile')) return baseUrl;
   if (hint !== undefined) {
     throw new UsageError('no base URL is set', { hint, code: 'no_base_url' });
   }
-  context.out.note(
-    "The base URL is the address of the service's API, such as https://api.example.com.",
-  );
+  context.out.note(texts.aboutBaseUrl);
   const text = await context.prompts.text({
-    message: 'Base URL',
+    message: texts.baseUrlQuestion,
     default: baseUrl && baseUrlText(baseUrl),
     validate: (answer) => {
       const checked = checkBaseUrl(answer);
-      return 'problem' in checked ? checked.problem : true;
+      return 'problem' in checked ? texts.badBaseUrl(checked.problem) : true;
     },
   });
   const checked = checkBaseUrl(text);
@@ -209,19 +211,25 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     404: 'check the base URL: svc config get base_url',
   });
   const known: Record<string, unknown> = flags.local ? { local: true } : {};
-  const rows = flags.local ? [['Service', 'embedded', '--local']] : [];
-  const shown = { Profile: 'profile', 'Base URL': 'base_url', Key: 'key' } as const;
-  for (const [title, name] of flags.local ? [] : Object.entries(shown)) {
+  const { login: texts, sources } = await textsOnScreen(context);
+  const { titles } = texts;
+  const rows = flags.local ? [[titles.service, texts.embedded, '--local']] : [];
+  const shown = [
+    [titles.profile, 'profile'],
+    [titles.baseUrl, 'base_url'],
+    [titles.key, 'key'],
+  ] as const;
+  for (const [title, name] of flags.local ? [] : shown) {
     const { field, value = '', source } = shownValue(await context.keyed(), name);
     known[field] = value;
     known[`${field}Source`] = source;
-    rows.push([title, String(value), sourceName(name, source)]);
+    rows.push([title, String(value), sourceName(name, source, sources)]);
   }
   if (flags.json) return out.json({ ...known, balanceRub, currency });
   const left = rubWords(context, balanceRub);
-  if (!out.isTerminal) return out.fields([...rows, ['Balance', left, 'the service']]);
+  if (!out.isTerminal) return out.fields([...rows, [titles.balance, left, 'the service']]);
   const withSource = rows.map(([name = '', value = '', from = '']) => [name, `${value} (${from})`]);
-  await out.fields([...withSource, ['Balance', left]]);
+  await out.fields([...withSource, [titles.balance, left]]);
 };
 
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {
@@ -250,12 +258,11 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
     }
   });
   if (failures.length > 0 && removed.length === 0) throw failures[0];
-  const list = (profiles: readonly string[]) => profiles.map((name) => `"${name}"`).join(', ');
-  const whose = options.all ? 'any profile' : `profile ${list(names)}`;
+  const { login: texts } = await textsIn(out.language);
   if (flags.json) await out.json({ removed });
-  else if (removed.length === 0) out.note(`No key is stored for ${whose}.`);
-  else out.note(`Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`);
-  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and still used');
+  else if (removed.length === 0) out.note(texts.noneStored(options.all ? undefined : names[0]));
+  else out.note(texts.removed(removed));
+  if (env['SVC_API_KEY']) out.warn(texts.isStillUsed, texts.warning);
   if (failures.length > 0) throw failures[0];
 };
 

@@ -22,6 +22,8 @@ import {
   unknownProfile,
 } from '../../state/settings.js';
 import type { Settings, SettingSource } from '../../state/settings.js';
+import { textsIn } from '../../texts/load.js';
+import type { SourceTexts } from '../../texts/texts.js';
 import { wholeKey } from '../fields.js';
 import { listView, writeList } from '../listing.js';
 import { emptyKeychain, programWords } from '../account/key-store.js';
@@ -31,13 +33,14 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const { flags, out, paths } = context;
   const settings = context.settings();
   const { keyWithheld } = settings;
+  const { sources } = await textsIn('en');
   const names = ['profile', 'base_url', 'key', ...settingNames.slice(1)] as const;
   const values = names.slice(0, options.limit).map((name) => shownValue(settings, name));
   const shown = values.map(({ name, field, value, source }) => {
     const usual = out.isTerminal && value === undefined ? usualValues.get(field) : undefined;
     if (usual !== undefined) return { name, value: usual, from: 'default' };
     const isWithheld = name === 'key' && keyWithheld !== undefined;
-    const from = isWithheld ? 'withheld' : sourceName(name, source);
+    const from = isWithheld ? 'withheld' : sourceName(name, source, sources);
     return { name, value: String(value ?? ''), from };
   });
   const view = listView<(typeof shown)[number]>([
@@ -241,12 +244,15 @@ export function shownValue(settings: Settings, name: ShownName, reveal = false) 
 }
 
 /** Where a value came from, for people: `--base-url`, `SVC_API_KEY`, `profile`. */
-export function sourceName(name: ShownName, source: SettingSource | undefined): string {
-  if (source === undefined) return 'not set';
+export function sourceName(
+  name: ShownName,
+  source: SettingSource | undefined,
+  words: SourceTexts,
+): string {
+  if (source === undefined) return words.none;
   if (source === 'flag') return `--${name.replaceAll('_', '-')}`;
-  if (source === 'config') return 'config file';
   if (source === 'command') return 'key_command';
-  if (source !== 'environment') return source;
+  if (source !== 'environment') return words[source];
   if (name === 'profile') return 'SVC_PROFILE';
   const rule = rules[name];
   return 'variable' in rule ? rule.variable : source;

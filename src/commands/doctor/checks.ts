@@ -69,7 +69,7 @@ export const checks: readonly Check[] = [
     isRemote: true,
     find: (visit) => {
       const { sources } = visit.context.settings();
-      return `${baseUrlText(visit.service())} (${sourceName('base_url', sources.baseUrl)})`;
+      return `${baseUrlText(visit.service())} (${sourceName('base_url', sources.baseUrl, visit.texts.sources)})`;
     },
   },
   {
@@ -167,7 +167,7 @@ export const checks: readonly Check[] = [
       await visit.balance();
       if (context.flags.local) return 'not needed with --local';
       const { value, source } = shownValue(await context.keyed(), 'key');
-      return `${value} (${sourceName('key', source)}), accepted by the service`;
+      return `${value} (${sourceName('key', source, visit.texts.sources)}), accepted by the service`;
     },
   },
   {

@@ -4,6 +4,7 @@ import type { Context, Handler } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { NegativeResult, SvcError, knownFailure } from '../../errors.js';
 import { wrapText } from '../../lib/wrap.js';
+import { textsOnScreen } from '../../texts/load.js';
 import { markFor } from '../../terminal/meaning.js';
 import { titles } from '../../terminal/types.js';
 import { checks, type Check } from './checks.js';
@@ -26,7 +27,7 @@ type Examined = Omit<CheckRow, 'check' | 'hint'> & {
 export const run: Handler<typeof doctor> = async (context, { options }) => {
   const { commandHint, flags, out, signal } = context;
   const spinner = await out.spinner('checking', signal);
-  const visit = new Visit(context);
+  const visit = new Visit(context, await textsOnScreen(context));
   const known = new Map<Check, Promise<Examined>>();
   /** Those that a check needs come before it, wherever they are shown. */
   const examined = (check: Check): Promise<Examined> => {

@@ -1,4 +1,7 @@
 import type { Texts } from '../texts.js';
 import { help } from './help.js';
+import { login } from './login.js';
+import { prices } from './prices.js';
+import { questions, sources } from './questions.js';
 
-export const en: Texts = { help };
+export const en: Texts = { help, login, prices, questions, sources };

@@ -1,0 +1,3 @@
+import { englishPrices } from '../../api/model-facts.js';
+
+export const prices = englishPrices('/');

@@ -1,0 +1,21 @@
+import type { PriceWords } from '../../api/model-facts.js';
+
+/** What services name, by its English word; others stay as they are. */
+const parts: Readonly<Record<string, string>> = { in: 'вход', out: 'выход', from: 'от' };
+
+/** After «за». */
+const units: Readonly<Record<string, string>> = {
+  '1M tokens': 'млн токенов',
+  '1K tokens': 'тыс. токенов',
+  character: 'символ',
+  image: 'изображение',
+  minute: 'минуту',
+  request: 'запрос',
+  second: 'секунду',
+};
+
+export const prices: PriceWords = {
+  amount: (number, what) => `${parts[what] ?? what} ${number}`.trimStart(),
+  inRub: (amounts, unit) =>
+    `${amounts}\u00a0₽${unit === undefined ? '' : ` за ${units[unit] ?? unit}`}`,
+};
