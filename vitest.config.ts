@@ -59,7 +59,7 @@ export default defineConfig({
         test: {
           name: 'binary',
           include: [
-            'test/bin/{exit-codes,extensions,mcp,media,pipes,serve,signals}.test.ts',
+            'test/bin/{exit-codes,extensions,mcp,media,pipes,serve,signals,sqlite}.test.ts',
             'bench/soak/log.test.ts',
           ],
           globalSetup: 'test/helpers/binary.ts',

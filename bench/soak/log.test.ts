@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { Log } from '../../src/state/log.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { chunks, chunksEnd, fakeService } from '../../test/helpers/fake-service.js';
 import { testFolder } from '../../test/helpers/folder.js';
+import { engineOf, withEngine } from '../../test/bin/engines.js';
 import { installed } from '../../test/bin/package.js';
 import { start, svc } from '../../test/bin/svc.js';
 
@@ -12,14 +14,21 @@ const homeOf = () => {
 };
 
 const chats = 20;
+const drawings = 24;
+
+const Jobs = z
+  .array(z.object({ state: z.literal('done'), files: z.tuple([z.object({ path: z.string() })]) }))
+  .check(z.length(drawings));
 
 it('chats at once are all logged, those of one conversation in it', async () => {
   const { home, log } = homeOf();
   const env = { SVC_CONFIG_DIR: home };
-  const names = ['--conversation', 'tea'];
   await installed();
-  const ask = (nth: number) =>
-    svc(['--local', 'chat', '-m', 'local/echo', ...(nth % 2 ? names : []), `tax ${nth}`], { env });
+  const ask = async (nth: number) => {
+    const { run } = await withEngine(engineOf(nth), env);
+    const named = nth % 4 < 2 ? ' --conversation tea' : '';
+    return run(`--local chat -m local/echo${named} tax-${nth}`);
+  };
   const ended = await Promise.all(Array.from({ length: chats }, (_, nth) => ask(nth)));
   expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(
     Array.from({ length: chats }, () => [0, '']),
@@ -46,4 +55,25 @@ it('a chat that is killed before it logs its turn leaves the log whole', async (
     [2, 1],
     [1, null],
   ]);
+});
+
+it('jobs at once are all in the ledger, and paid once', { timeout: 120_000 }, async () => {
+  const { home } = homeOf();
+  const env = { SVC_CONFIG_DIR: home, SVC_BUDGET: '1000', SVC_LOCAL_JOB_TIME: '1ms' };
+  const draw = async (nth: number) => {
+    const { run } = await withEngine(engineOf(nth), env);
+    const line = '--local generate local/canvas --opt quality=draft -q';
+    return run(`${line} light-${nth} -o ${home}/${nth}.png`);
+  };
+  const ended = await Promise.all(Array.from({ length: drawings }, (_, nth) => draw(nth)));
+  expect(ended.filter(({ code, stderr }) => code !== 0 || stderr !== '')).toEqual([]);
+  for (const nth of [0, 1]) {
+    const { run } = await withEngine(engineOf(nth), env);
+    const said = async (words: string): Promise<unknown> =>
+      JSON.parse((await run(`--local ${words} --json`)).stdout);
+    const jobs = Jobs.parse(await said('jobs list --all'));
+    expect(new Set(jobs.map(({ files: [{ path }] }) => path)).size).toBe(drawings);
+    expect(await said('balance')).toMatchObject({ balance_rub: 985.6 });
+    expect(await said('budget')).toMatchObject({ day: { chargedRub: 14.4, reservedRub: 0 } });
+  }
 });

@@ -1,11 +1,69 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { versions } from 'node:process';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
-import { svc } from './svc.js';
+import { front } from '../helpers/front.js';
+import { gate } from '../helpers/gate.js';
+import { areTwo, isOfNode, withEngine } from './engines.js';
 
-const [major = 0, minor = 0] = versions.node.split('.').map(Number);
+// An older Node has only libsql, which all other tests use there.
+describe.runIf(areTwo).each([
+  ['own', 'libsql'],
+  ['libsql', 'own'],
+] as const)('what svc writes with %s is read with %s', (one, other) => {
+  it('as turns, a search in them, and the records of the embedded service', async () => {
+    const env = { SVC_CONFIG_DIR: testFolder() };
+    const [writer, reader] = [await withEngine(one, env), await withEngine(other, env)];
+    expect((await writer.run('--local chat -m local/echo first')).stdout).toBe('first\n');
+    expect((await reader.run('--local chat -c second')).stdout).toBe('second\n');
+    const turns: unknown = JSON.parse((await writer.run('logs list --json')).stdout);
+    expect(turns).toMatchObject([{ answer: 'second' }, { answer: 'first' }]);
+    expect((await reader.run('logs list fir --json')).stdout).toContain('"answer": "first"');
+    const usage = '--local usage list --json';
+    expect((await writer.run(usage)).stdout).toBe((await reader.run(usage)).stdout);
+  });
+
+  it('as a job that is collected, and paid once, though its process was killed', async () => {
+    const at = await front({ jobTimeMs: 0 });
+    const home = testFolder();
+    const env = { ...at.env, SVC_CONFIG_DIR: home, SVC_BUDGET: '100' };
+    const [writer, reader] = [await withEngine(one, env), await withEngine(other, env)];
+    const file = join(home, 'a.png');
+    const line = `generate local/canvas lighthouse --opt quality=draft -o ${file}`;
+    const arrived = gate();
+    at.on('media.generate', { first: arrived.open, delayMs: Infinity, times: 1 });
+    const { child, ended } = await writer.start(line);
+    await arrived.opened;
+    child.kill('SIGKILL');
+    await ended;
+    expect(existsSync(join(home, 'data', 'state.db-wal'))).toBe(true);
+    const budgetOf = async ({ run }: typeof reader): Promise<unknown> =>
+      JSON.parse((await run('budget --json')).stdout);
+    expect(await budgetOf(reader)).toMatchObject({ day: { spentRub: 0, reservedRub: 0.6 } });
+    const resumed = await reader.run(line);
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining('resuming')]);
+    expect(statSync(file).size).toBeGreaterThan(10_000);
+    const listed: unknown = JSON.parse((await writer.run('jobs list --json')).stdout);
+    expect(listed).toMatchObject([{ state: 'done', files: [{ path: file }] }]);
+    expect(await budgetOf(writer)).toMatchObject({ day: { spentRub: 0.6, reservedRub: 0 } });
+    expect(await at.ask('GET', '/v1/balance')).toMatchObject({ balance_rub: 999.4 });
+  });
+
+  it('as a job that it did not wait for', async () => {
+    const at = await front({ jobTimeMs: 0 });
+    const home = testFolder();
+    const env = { ...at.env, SVC_CONFIG_DIR: home };
+    const [writer, reader] = [await withEngine(one, env), await withEngine(other, env)];
+    const file = join(home, 'a.png');
+    await writer.run('generate local/canvas lighthouse --opt quality=draft --no-wait');
+    expect((await reader.run(`jobs wait --all -o ${file}`)).code).toBe(0);
+    expect(statSync(file).size).toBeGreaterThan(10_000);
+    const listed: unknown = JSON.parse((await writer.run('jobs list --json')).stdout);
+    expect(listed).toMatchObject([{ state: 'done', files: [{ path: file }] }]);
+    expect(await at.ask('GET', '/v1/balance')).toMatchObject({ balance_rub: 999.4 });
+  });
+});
+
 /** Says which native parts are loaded, and warns of node:sqlite as Node 22 does. */
 const hook = `
   const { getBuiltinModule } = process;
@@ -19,30 +77,14 @@ const hook = `
   });
   setImmediate(() => process.emitWarning('Another warning'));`;
 
-// An older Node has only libsql, which all other tests use there.
-it.runIf(major > 23 || (major === 22 && minor > 15))(
-  'uses the SQLite of Node alone and in silence, and shares its files with libsql',
-  async () => {
-    const env = { SVC_CONFIG_DIR: testFolder() };
-    const path = join(testFolder(), 'hook.cjs');
-    writeFileSync(path, hook);
-    const withFlags = (nodeFlags: string[]) => (line: string) =>
-      svc(line.split(' '), { env, nodeFlags: ['--require', path, ...nodeFlags] });
-    const [own, libsql] = [withFlags([]), withFlags(['--no-experimental-sqlite'])];
-    for (const [writer, reader] of [
-      [own, libsql],
-      [libsql, own],
-    ] as const) {
-      expect((await writer('--local chat -m local/echo first')).stdout).toBe('first\n');
-      expect((await reader('--local chat -c second')).stdout).toBe('second\n');
-      const turns = JSON.parse((await writer('logs list --limit 2 --json')).stdout);
-      expect(turns).toMatchObject([{ answer: 'second' }, { answer: 'first' }]);
-      expect((await reader('logs list fir --json')).stdout).toContain('"answer": "first"');
-      const usage = '--local usage list --json';
-      expect((await writer(usage)).stdout).toBe((await reader(usage)).stdout);
-    }
-    const { stderr } = await own('--local balance');
-    expect(stderr).toMatch(/^\(node:\d+\) Warning: Another warning\n.*\n0 native parts$/);
-    expect((await libsql('--local balance')).stderr).toMatch(/\n1 native parts$/);
-  },
-);
+it.runIf(isOfNode)('uses the SQLite of Node alone and in silence', async () => {
+  const path = join(testFolder(), 'hook.cjs');
+  writeFileSync(path, hook);
+  const env = { SVC_CONFIG_DIR: testFolder() };
+  const said = async (engine: 'own' | 'libsql') => {
+    const { run } = await withEngine(engine, env, ['--require', path]);
+    return (await run('--local balance')).stderr;
+  };
+  expect(await said('own')).toMatch(/^\(node:\d+\) Warning: Another warning\n.*\n0 native parts$/);
+  expect(await said('libsql')).toMatch(/\n1 native parts$/);
+});
