@@ -10,7 +10,8 @@ import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
 import { readDeclarations } from './declarations.mjs';
-import { assertBundled, licensesOf } from './licenses.mjs';
+import { assertBundled, licensesOf, packagesOf } from './licenses.mjs';
+import { sbomOf } from './release/sbom.mjs';
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -360,3 +361,4 @@ for (const [name, colour] of Object.entries({ 'help.txt': '0', 'help-styled.txt'
 for (const file of ['src/lib/agents.json', 'src/state/places.json'])
   await copyFile(join(root, file), join(dist, basename(file)));
 await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, inputs));
+await writeFile(join(dist, 'sbom.cdx.json'), sbomOf(packagesOf(inputs)));

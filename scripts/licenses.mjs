@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What a package contains that its own license does not mention. */
-const within = {
+export const within = {
   'jq-wasm':
     'It holds jq (https://jqlang.org), Copyright (C) 2012 Stephen Dolan, under the MIT License, and\n' +
     'with it Oniguruma (https://github.com/kkos/oniguruma), Copyright (c) 2002-2021 K.Kosako, under the\n' +
@@ -43,13 +43,18 @@ function dependenciesOf(name, root) {
  * @returns one text with a section for each package, in alphabetical order.
  */
 export async function licensesOf(root, inputs) {
-  const folders = new Set(
-    inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  const sections = await Promise.all(
+    packagesOf(inputs).map((folder) => section(join(root, folder))),
   );
-  const sections = await Promise.all([...folders].map((folder) => section(join(root, folder))));
   return [...sections.sort(), `The terms of the MIT License\n\n${mitTerms}\n`].join(
     `\n${'-'.repeat(72)}\n\n`,
   );
+}
+
+/** @returns the folders of the packages that files are in */
+export function packagesOf(inputs) {
+  const all = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(all)];
 }
 
 /** The words that most packages repeat stand once, at the end. */

@@ -1,8 +1,8 @@
 // npm run release [-- --out DIR] [--binary FILE] [TARGET ...]: makes release/, or a new DIR, for all
 // targets, or for these: the binary of each, or FILE in its place, in an archive and in packages,
-// manifests for package managers, server.json, install.sh, and SHA256SUMS. It runs on Linux.
+// manifests for package managers, server.json, install.sh, what it was made of, and SHA256SUMS. It
+// runs on Linux.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { appendFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
@@ -10,6 +10,7 @@ import { parseArgs, promisify } from 'node:util';
 import { readDeclarations } from './declarations.mjs';
 import { licensesOf } from './licenses.mjs';
 import { about } from './release/about.mjs';
+import { factsOf, sumOf } from './release/facts.mjs';
 import { manifests } from './release/manifests.mjs';
 import { makePackages } from './release/packages.mjs';
 import { bunVersion, targets } from './release/targets.mjs';
@@ -43,10 +44,12 @@ await run(process.execPath, [join(root, 'scripts/build.mjs')]);
 const { manPages } = await readDeclarations('scripts/release/man.ts');
 const { serverJson } = await readDeclarations('scripts/release/server-json.ts');
 const archives = {};
+const programs = {};
 /** What SHA256SUMS also has, beside the files of the release: what `svc version --verify` compares. */
 const inside = new Map();
-for (const path of ['bin', 'dist'].flatMap((folder) => filesBelow(join(root, folder)))) {
-  inside.set(`svc-cli-${version}/${relative(root, path)}`, path);
+for (const folder of ['bin', 'dist']) {
+  for (const name of readdirSync(join(root, folder)))
+    inside.set(`svc-cli-${version}/${folder}/${name}`, join(root, folder, name));
 }
 for (const name of asked.length > 0 ? asked : Object.keys(targets)) {
   const isWindows = name.startsWith('windows');
@@ -57,9 +60,10 @@ for (const name of asked.length > 0 ? asked : Object.keys(targets)) {
   if (values.binary) await cp(values.binary, program);
   else await run(process.execPath, [binary, name, program]);
   inside.set(relative(out, program), program);
-  await addDocuments(folder);
+  programs[name] = program;
+  await addDocuments(folder, factsOf({ [name]: program }));
   const file = await archive(folder, isWindows ? 'zip' : 'tar.xz');
-  archives[name] = { file, sha256: await sumOf(file) };
+  archives[name] = { file, sha256: sumOf(join(out, file)) };
   await makePackages(folder, targets[name], out);
 }
 const installer = await readFile(join(root, 'scripts/install.sh'), 'utf8');
@@ -67,6 +71,7 @@ const server = serverJson(about);
 if (!server) console.log('server.json is left out: package.json names no repository');
 const files = {
   ...manifests(archives),
+  ...factsOf(programs),
   'install.sh': installer.replace('@RELEASES@', about.releases).replace('@VERSION@', version),
   ...(server && { 'server.json': server }),
 };
@@ -74,7 +79,7 @@ for (const [file, text] of Object.entries(files)) await writeFile(join(out, file
 await writeSums();
 
 /** What comes with every binary. */
-async function addDocuments(folder) {
+async function addDocuments(folder, facts) {
   // As in the package of npm, so that the links of its pages lead somewhere.
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const paths = files.filter((path) => path !== 'bin' && path !== 'dist');
@@ -84,6 +89,8 @@ async function addDocuments(folder) {
   await cp(join(root, 'dist/licenses.txt'), join(folder, 'licenses.txt'));
   const native = await licensesOf(root, ['node_modules/@napi-rs/keyring']);
   await appendFile(join(folder, 'licenses.txt'), `\n${native}\n${runtimeLicense}`);
+  await cp(join(folder, 'licenses.txt'), join(out, 'licenses.txt'));
+  for (const [file, text] of Object.entries(facts)) await writeFile(join(folder, file), text);
   await mkdir(join(folder, 'man'));
   for (const [page, text] of Object.entries(manPages(about))) {
     await writeFile(join(folder, 'man', page), text);
@@ -105,23 +112,11 @@ async function archive(folder, format) {
   return file;
 }
 
-function filesBelow(folder) {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
-}
-
-async function sumOf(file) {
-  const hash = createHash('sha256').update(await readFile(resolve(out, file)));
-  return hash.digest('hex');
-}
-
 async function writeSums() {
   const entries = await readdir(out, { withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => [name, name]);
-  const lines = [...files, ...inside].map(
-    async ([name, path]) => `${await sumOf(path)}  ${name}\n`,
-  );
-  await writeFile(join(out, 'SHA256SUMS'), (await Promise.all(lines)).sort().join(''));
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => [name, join(out, name)]);
+  const lines = [...files, ...inside].sort().map(([name, path]) => `${sumOf(path)}  ${name}\n`);
+  await writeFile(join(out, 'SHA256SUMS'), lines.join(''));
 }

@@ -1,10 +1,18 @@
 /** The program that runs against the sums of its release: from npm, and as the binary. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { makeBinary } from '../../test/bin/package.js';
 import { root } from '../../test/docs/pages.js';
 import { testFolder } from '../../test/helpers/folder.js';
@@ -23,6 +31,61 @@ beforeAll(() => {
   sums = join(work, 'out/SHA256SUMS');
 }, 600_000);
 afterAll(() => rm(work, { recursive: true }));
+
+/** A folder of an archive, before it was packed, and what is beside the archives. */
+const places = () => [join(work, `out/svc-${version}-linux-x64`), join(work, 'out')];
+const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
+
+test('an archive and the release say what they were made of, and by', () => {
+  const commit = print('git', ['rev-parse', 'HEAD'], { cwd: root }).trim();
+  const Sbom = z.looseObject({
+    serialNumber: z.optional(z.never()),
+    metadata: z.looseObject({ timestamp: z.string(), component: z.looseObject({}) }),
+    components: z.array(
+      z.looseObject({ 'bom-ref': z.string(), name: z.string(), version: z.string() }),
+    ),
+    dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
+  });
+  for (const [at, place] of places().entries()) {
+    const facts: unknown = JSON.parse(read(place, 'build.json'));
+    const sum = createHash('sha256').update(read(work, 'program')).digest('hex');
+    const programs = { 'linux-x64': sum, ...(at === 1 && { 'windows-x64': sum }) };
+    expect(facts).toMatchObject({ version, commit, node: process.version, programs });
+    const { components, dependencies, ...sbom } = Sbom.parse(
+      JSON.parse(read(place, 'sbom.cdx.json')),
+    );
+    expect(facts).toMatchObject({ sourceDate: sbom.metadata.timestamp });
+    // All whose licence comes along, and the native parts and the runtime of each target.
+    const licensed = Array.from(
+      read(place, 'licenses.txt').matchAll(/^(\S+) (\d\S*) \([\w-].*\)$/gm),
+      ([, name = '', ofVersion = '']) => `${name} ${ofVersion}`,
+    );
+    const named = components.map((one) => `${one.name} ${one.version}`);
+    const others = /^Bun |^@napi-rs\/keyring |^@oven\/bun-|^@napi-rs\/keyring-/;
+    const isShared = (one: string) => !others.test(one);
+    expect(named.filter(isShared).sort()).toEqual([...new Set(licensed.filter(isShared))].sort());
+    expect(named.filter((one) => others.test(one))).toHaveLength(at === 1 ? 4 : 2);
+    const refs = new Set([...components.map((one) => one['bom-ref']), 'svc']);
+    expect(refs.size).toBe(components.length + 1);
+    const linked = dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]);
+    expect(linked.filter((ref) => !refs.has(ref))).toEqual([]);
+  }
+});
+
+test('no page of an archive links to what is not in it', () => {
+  const [folder = ''] = places();
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const links = names
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) =>
+      Array.from(
+        read(folder, name).matchAll(/\]\((?!https?:|#)([^)#]+)|src="(?!https?:)([^"]+)"/g),
+        ([, link, picture]) => normalize(join(dirname(name), link ?? picture ?? '')),
+      ),
+    );
+  expect(links.length).toBeGreaterThan(20);
+  expect([...new Set(links)].filter((link) => !existsSync(join(folder, link)))).toEqual([]);
+});
 
 const verify = (...words: string[]) =>
   run(words[0] ?? '', [...words.slice(1), 'version', '--verify', '--json', '--sums', sums], {
@@ -45,12 +108,9 @@ test('the npm package of the same build is as released, until a file is changed'
 }, 120_000);
 
 test('the binary is as released where one of the sums is its own', async () => {
-  expect(readFileSync(sums, 'utf8')).toMatch(
-    new RegExp(
-      `^\\w{64}  svc-${version}-linux-x64/svc\n\\w{64}  svc-${version}-windows-x64/svc.exe$`,
-      'm',
-    ),
-  );
+  const named = Array.from(read(sums).matchAll(/^\w{64} {2}(svc-\d.*\/.*)$/gm), ([, name]) => name);
+  const folders = [`svc-${version}-linux-x64`, `svc-${version}-windows-x64`];
+  expect(named).toEqual([`${folders[0]}/svc`, `${folders[1]}/svc.exe`]);
   const binary = await makeBinary();
   await expect(verify(binary)).rejects.toMatchObject({
     code: 13,

@@ -21,6 +21,8 @@ const placesIn = (format) => ({
   'completions/svc.fish': 'usr/share/fish/vendor_completions.d/svc.fish',
   LICENSE: `${doc}/${format === 'deb' ? 'copyright' : 'LICENSE'}`,
   'licenses.txt': `${doc}/licenses.txt`,
+  'build.json': `${doc}/build.json`,
+  'sbom.cdx.json': `${doc}/sbom.cdx.json`,
   'CHANGELOG.md': `${doc}/changelog`,
   'docs/manual': `${doc}/manual`,
 });

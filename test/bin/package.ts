@@ -26,7 +26,9 @@ const sources = [
   'docs/manual',
   'scripts/build.mjs',
   'scripts/declarations.mjs',
+  'scripts/licenses.mjs',
   'scripts/loader.cjs',
+  'package-lock.json',
   'scripts/release',
   'package.json',
 ];
