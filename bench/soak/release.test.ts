@@ -281,7 +281,7 @@ test(
     cpSync(await makeBinary(), join(folder, 'svc'));
     const release = join(work, 'real');
     const make = "import('./scripts/release/packages.mjs').then((all) => all.makePackages(...";
-    const words = JSON.stringify([folder, { deb: 'amd64' }, release]);
+    const words = JSON.stringify([folder, { deb: 'amd64' }, release, '1']);
     print(process.execPath, ['--eval', `${make}${words}))`], { cwd: root });
     const system = testFolder();
     const files = () => {

@@ -2,7 +2,7 @@
 // packages of npm; nothing else is downloaded.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { readDeclarations } from '../declarations.mjs';
 import { bunVersion, runtimeOf, targets } from './targets.mjs';
@@ -27,9 +27,10 @@ if (usesLibsql) {
   natives.push(join(await packageFolder(libsql, optionalDependencies[libsql]), 'index.node'));
 }
 const releases = releasesOf(rest, process.env) ?? '';
-const words = [target, await bunOf(target), version, outfile, releases, ...natives];
+const words = [target, await bunOf(target), version, resolve(outfile), releases, ...natives];
 const compiler = await bunOf(`linux-${process.arch}`);
-await run(compiler, [join(import.meta.dirname, 'compile.mjs'), ...words]);
+// The names of chunks follow from the paths of their files, as seen from the working folder.
+await run(compiler, [join(import.meta.dirname, 'compile.mjs'), ...words], { cwd: root });
 
 async function bunOf(machine) {
   const bin = join(await packageFolder(runtimeOf(machine), bunVersion), 'bin');

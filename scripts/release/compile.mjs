@@ -1,8 +1,9 @@
 // Run by bun: one binary of src/.
 //   bun compile.mjs TARGET RUNTIME VERSION OUTFILE RELEASES KEYRING [LIBSQL]
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
+const root = join(import.meta.dirname, '../..');
 const [target, runtime, version, outfile, releases, keyring, libsql] = process.argv.slice(2);
 const { logs, success } = await Bun.build({
   entrypoints: [join(import.meta.dirname, 'entry.ts')],
@@ -13,7 +14,12 @@ const { logs, success } = await Bun.build({
   bytecode: true,
   // Its names may hide the one that it uses itself to load a CommonJS module: `m => m(m.default)`.
   minify: { whitespace: true, syntax: true, identifiers: false },
-  define: { SVC_VERSION: JSON.stringify(version), RELEASES: JSON.stringify(releases) },
+  define: {
+    SVC_VERSION: JSON.stringify(version),
+    RELEASES: JSON.stringify(releases),
+    // libsql mentions its folder, which is another in each clone.
+    __dirname: '"."',
+  },
   compile: {
     outfile,
     target: `bun-${target}`,
@@ -31,11 +37,12 @@ process.exitCode = success ? 0 : 1;
 
 function setup({ onLoad, onResolve }) {
   onResolve({ filter: /\?raw$/ }, ({ path, importer }) => ({
-    path: join(importer, '..', path.slice(0, -'?raw'.length)),
+    // As seen from the root, so that each clone makes the same bytes.
+    path: relative(root, join(importer, '..', path.slice(0, -'?raw'.length))),
     namespace: 'raw',
   }));
   onLoad({ filter: /./, namespace: 'raw' }, async ({ path }) => ({
-    contents: `export default ${JSON.stringify(await readFile(path, 'utf8'))}`,
+    contents: `export default ${JSON.stringify(await readFile(join(root, path), 'utf8'))}`,
     loader: 'js',
   }));
   onLoad({ filter: /[\\/]@napi-rs[\\/]keyring[\\/]index\.js$/ }, () => ({

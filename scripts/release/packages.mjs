@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { gzip, gzipSync } from 'node:zlib';
 import { about } from './about.mjs';
 
 const env = { ...process.env, SOURCE_DATE_EPOCH: about.epoch };
@@ -33,12 +33,16 @@ const glibc = '2.17';
 /** It has a program svc too. */
 const conflict = 'daemontools';
 
-/** Makes each package that the target has a processor's name for. */
-export async function makePackages(folder, target, out) {
+/**
+ * Makes each package that the target has a processor's name for, all at the same time.
+ * @param level of xz, in a .deb and an .rpm
+ */
+export async function makePackages(folder, target, out, level) {
   const work = join(out, '.work');
-  for (const [format, make] of Object.entries({ deb: makeDeb, rpm: makeRpm, apk: makeApk })) {
-    if (!target[format]) continue;
-    const root = join(work, 'root');
+  const formats = Object.entries({ deb: makeDeb, rpm: makeRpm, apk: makeApk });
+  const made = formats.map(async ([format, make]) => {
+    if (!target[format]) return;
+    const root = join(work, format, 'root');
     for (const [from, to] of Object.entries(placesIn(format))) {
       await cp(join(folder, from), join(root, to), { recursive: true });
     }
@@ -46,9 +50,10 @@ export async function makePackages(folder, target, out) {
     const files = await listOf('f', root);
     const sizes = await Promise.all(files.map(async (path) => (await stat(join(root, path))).size));
     const size = sizes.reduce((sum, one) => sum + one, 0);
-    await make({ work, root, files, size, arch: target[format], out });
-    await rm(work, { recursive: true });
-  }
+    await make({ root, files, size, arch: target[format], out, level });
+  });
+  await Promise.all(made);
+  await rm(work, { recursive: true, force: true });
 }
 
 /** @param type `f` for files, `d` for folders */
@@ -57,7 +62,7 @@ async function listOf(type, root) {
   return stdout.trim().split('\n').sort();
 }
 
-async function makeDeb({ root, files, size, arch, out }) {
+async function makeDeb({ root, files, size, arch, out, level }) {
   const control = `Package: ${name}
 Version: ${version}
 Architecture: ${arch}
@@ -76,15 +81,16 @@ Description: ${summary}
   const { stdout: sums } = await run('md5sum', files, root);
   await writeFile(join(root, 'DEBIAN/md5sums'), sums);
   const file = join(out, `${name}_${about.version}_${arch}.deb`);
-  await run('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', root, file]);
+  await run('dpkg-deb', ['--root-owner-group', '-Zxz', `-z${level}`, '--build', root, file]);
 }
 
-async function makeRpm({ work, root, files, arch, out }) {
+async function makeRpm({ root, files, arch, out, level }) {
+  const folders = (await listOf('d', root)).filter((path) => path.startsWith(doc));
   // A single binary that is stripped, as is done after %install, is only the runtime.
   const spec = `%define __os_install_post %{nil}
 %define _build_id_links none
 %define _build_name_fmt %%{NAME}-${about.version}-%%{RELEASE}.%%{ARCH}.rpm
-%define _binary_payload w6T0.xzdio
+%define _binary_payload w${level}T0.xzdio
 %define _buildhost localhost
 %define use_source_date_epoch_as_buildtime 1
 %define clamp_mtime_to_source_date_epoch 1
@@ -101,15 +107,14 @@ Conflicts: ${conflict}
 ${description}
 %files
 %defattr(-,root,root)
-%dir /${doc}
-%dir /${doc}/manual
-%dir /${doc}/manual/ru
+${folders.map((path) => `%dir /${path}`).join('\n')}
 ${files.map((path) => `${/licen[cs]e/i.test(path) ? '%license ' : ''}/${path}`).join('\n')}
 `;
+  const work = join(root, '..');
   const path = join(work, 'svc.spec');
   await writeFile(path, spec);
-  const folders = ['-D', `_topdir ${work}`, '-D', `_rpmdir ${out}`, '--buildroot', root];
-  await run('rpmbuild', ['-bb', '--target', `${arch}-linux`, ...folders, path]).catch((error) => {
+  const places = ['-D', `_topdir ${work}`, '-D', `_rpmdir ${out}`, '--buildroot', root];
+  await run('rpmbuild', ['-bb', '--target', `${arch}-linux`, ...places, path]).catch((error) => {
     if (error.code !== 'ENOENT') throw error;
     console.error('no .rpm is made: rpmbuild is not installed (on Debian: package rpm)');
   });
@@ -126,7 +131,7 @@ async function makeApk({ root, files, size, arch, out }) {
     const mode = path.startsWith('usr/bin/') ? 0o755 : 0o644;
     entries.push(tarEntry(path, 'x', 0o644, sum), tarEntry(path, '0', mode, content));
   }
-  const data = gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]), { level: 9 });
+  const data = await promisify(gzip)(Buffer.concat([...entries, Buffer.alloc(1024)]));
   const pkgver = `${version.replace(/~(\D+)\./, '_$1')}-r0`;
   const info = `pkgname = ${name}
 pkgver = ${pkgver}
