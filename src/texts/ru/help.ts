@@ -33,7 +33,7 @@ const titles: Readonly<Record<HelpTitle, string>> = {
   Request: 'Запрос',
   Results: 'Результаты',
   Resuming: 'Возобновление',
-  Scripts: 'Сценарии',
+  Scripts: 'Скрипты',
   Service: 'Сервис',
   Tapes: 'Кассеты',
   Templates: 'Шаблоны',
