@@ -138,7 +138,7 @@ export const errorCodes = {
   no_libsql: [file, 'svc is installed without libsql', 'reinstall with optional dependencies'],
   no_lines: [usage, 'the input has no lines', 'give another input'],
   no_model: [usage, 'no model is set', '`svc config set model MODEL`, or -m MODEL'],
-  no_page: [['usage', 'unreached'], 'a web page cannot be used', 'open it in a browser'],
+  no_page: [['usage', 'unreached'], 'a web page cannot be used', 'save it in a browser'],
   no_player: [file, 'no audio player is installed', 'install mpv or ffmpeg'],
   no_price: [['refused', 'money'], 'the service gives no price', 'omit --max-cost'],
   no_question: [usage, 'no question is given', '`svc decide --help`'],

@@ -27,7 +27,8 @@ beforeAll(() => {
   const program = join(work, 'program');
   writeFileSync(program, `#!/bin/sh\n`, { mode: 0o755 });
   const words = ['--out', join(work, 'out'), '--binary', program, 'linux-x64', 'windows-x64'];
-  print(process.execPath, ['scripts/release.mjs', ...words], { cwd: root });
+  const env = { ...process.env, SVC_RELEASE_URL: 'https://mirror.example/svc' };
+  print(process.execPath, ['scripts/release.mjs', ...words], { cwd: root, env });
   sums = join(work, 'out/SHA256SUMS');
 }, 600_000);
 afterAll(() => rm(work, { recursive: true }));
@@ -100,6 +101,9 @@ test('the npm package of the same build is as released, until a file is changed'
   print('tar', ['-xzf', join(out, `svc-cli-${version}.tgz`), '-C', folder]);
   const svc = [process.execPath, join(folder, 'package/bin/svc.cjs')];
   expect(JSON.parse((await verify(...svc)).stdout)).toMatchObject({ verified: true, sums });
+  const [node = '', ...bin] = svc;
+  const asked = await run(node, [...bin, 'version', '--verify', '--dry-run'], { env: {} });
+  expect(asked.stdout).toContain(`"https://mirror.example/svc/v${version}/SHA256SUMS"`);
   appendFileSync(join(folder, 'package/dist/help.txt'), ' ');
   await expect(verify(...svc)).rejects.toMatchObject({
     code: 13,

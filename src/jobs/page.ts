@@ -20,8 +20,9 @@ const maxPageBytes = 5_000_000;
  */
 export async function pageText(context: Context, source: string, flag: string): Promise<string> {
   const { clock, env, flags, signal, timeLimit, version } = context;
+  const details = { code: 'no_page', hint: 'save it in a browser, and name the file' } as const;
   const refusal = (reason: string) =>
-    new UsageError(`${flag}: ${plainText(source, 200)}: ${reason}`, { code: 'no_page' });
+    new UsageError(`${flag}: ${plainText(source, 200)}: ${reason}`, details);
   if (!URL.canParse(source)) throw refusal('it is not a URL');
   const bytes = new GrowingBytes();
   // The embedded service has no pages of others.
@@ -43,7 +44,7 @@ export async function pageText(context: Context, source: string, flag: string): 
     const reason = error instanceof Error ? error.message : '';
     const isFinal = !(error instanceof AttemptFailed) || error.reason === 'unwanted';
     if (isFinal) throw refusal(reason.replace('the service answered', 'the server answered'));
-    throw new NetworkError(`${flag}: ${reason}`, { code: 'no_page', cause: error });
+    throw new NetworkError(`${flag}: ${reason}`, { ...details, cause: error });
   });
   const text = textIn(bytes.toBuffer());
   if (!text?.trim()) throw refusal('it is not text');
