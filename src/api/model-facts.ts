@@ -206,8 +206,8 @@ export function priceRank(amounts: readonly Amount[]): readonly [group: number, 
 export const types = {
   chat: /^(text|chat|llm|language)/i,
   image: /^image/i,
-  video: /^video/i,
   speech: /^audio$|speech|voice|tts/i,
+  video: /^video/i,
   transcription: /^audio$|transcri|asr|stt/i,
   music: /^music/i,
   audio: /^audio$/i,
@@ -219,7 +219,9 @@ export const types = {
 /** What a model is used for: each kind has a default of its own. */
 export type UsedKind = keyof typeof types;
 
-export const isUsedKind = (word: string): word is UsedKind => Object.hasOwn(types, word);
+const isUsedKind = (word: string): word is UsedKind => Object.hasOwn(types, word);
+
+export const usedKinds = Object.keys(types).filter(isUsedKind);
 
 /** Whether a model is meant for requests of a kind. */
 export function fits(kind: UsedKind, { type = '', inputs, outputs }: ModelFacts): boolean {

@@ -1,6 +1,6 @@
 /** What a line leaves out, chosen by a person among what there is: words first, and random ids last. */
 import type { Client } from '../api/client.js';
-import { fits, isUsedKind, type UsedKind } from '../api/model-facts.js';
+import { fits, usedKinds, type UsedKind } from '../api/model-facts.js';
 import { accountModels } from '../api/models.js';
 import { ticketPage } from '../api/tickets.js';
 import { listVoices } from '../api/voices.js';
@@ -44,7 +44,7 @@ const names: Partial<Record<LiveKind, string>> = { media: 'kind or model' };
 
 function kindOfSetting(name = ''): UsedKind | undefined {
   const [, kind = 'chat'] = /^model(?:\.(.+))?$/.exec(name) ?? [name, ''];
-  return isUsedKind(kind) ? kind : undefined;
+  return usedKinds.find((one) => one === kind);
 }
 
 /** A model with its price and context: those used last come first, then the cheapest. */

@@ -1,6 +1,6 @@
 /** Which model a command uses; an unknown one is refused before money or time is spent on it. */
 import { withLimit, type Client } from '../api/client.js';
-import { fits, isUsedKind, types, type UsedKind } from '../api/model-facts.js';
+import { fits, usedKinds, type UsedKind } from '../api/model-facts.js';
 import * as models from '../api/models.js';
 import type { Context } from '../context.js';
 import { ApiError, isRefusal, UsageError } from '../errors.js';
@@ -93,8 +93,7 @@ async function cheapestModels(
   // One of several may be the only one in the lists that came.
   if (!isWhole || listed.length === 0) return cheapest;
   const fresh = Object.fromEntries(
-    Object.keys(types)
-      .filter(isUsedKind)
+    usedKinds
       .map((kind) => [kind, listed.filter((one) => fits(kind, one)).slice(0, 3)] as const)
       .map(([kind, some]) => [kind, some.map(({ id }) => id)]),
   );

@@ -17,10 +17,10 @@ const meanings = new Map(
   signs.flatMap(([meaning, words]) => words.split(' ').map((word) => [word, meaning] as const)),
 );
 
-/** Of a state below STATE or STATUS, and of a count below the name of a state. */
+/** Of a state below STATE or STATUS, in Russian СТАТУС, and of a count below the name of a state. */
 export function meaningOf(title: string, cell: string): Meaning | undefined {
   const name = title.toLowerCase();
-  if (/^stat(e|us)$/.test(name)) return meanings.get(cell);
+  if (/^(?:stat(?:e|us)|статус)$/.test(name)) return meanings.get(cell);
   return /^[1-9]/.test(cell) ? meanings.get(name) : undefined;
 }
 

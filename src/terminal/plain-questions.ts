@@ -2,13 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { hasWords } from '../lib/names.js';
-import type {
-  ChoiceQuestion,
-  Question,
-  QuestionStreams,
-  QuestionWords,
-  TextQuestion,
-} from './types.js';
+import type { ChoiceQuestion, Question, QuestionStreams, TextQuestion } from './types.js';
 
 export async function input(
   { message, default: usual = '', validate = () => true }: TextQuestion,
@@ -87,7 +81,7 @@ function show<Value>({ message, choices }: ChoiceQuestion<Value>, { output }: Qu
 function numbered<Value>(
   { choices }: ChoiceQuestion<Value>,
   typed: string,
-  { numberUpTo }: QuestionWords,
+  { numberUpTo }: QuestionStreams['words'],
 ) {
   const choice = choices[Number(typed) - 1];
   return choice ? { value: choice.value } : numberUpTo(choices.length);

@@ -4,16 +4,17 @@ import { UsageError } from '../errors.js';
 import type { EditorOptions, LineEditor, PromptStreams } from './line-editor.js';
 import { sanitise } from './screen.js';
 import { PromptClosed } from './types.js';
-import type {
-  ChoiceQuestion,
-  Question,
-  QuestionLook,
-  QuestionStreams,
-  TextQuestion,
-} from './types.js';
+import type { ChoiceQuestion, Question, QuestionStreams, TextQuestion } from './types.js';
 
 /** How questions look: drawn again with each key, or in lines. */
 type Questions = typeof import('./plain-questions.js');
+
+/** How questions look, which is known when the first one is asked. */
+export interface QuestionLook {
+  /** Whether nothing may be drawn again. */
+  isPlain(): boolean;
+  words(): Promise<QuestionStreams['words']>;
+}
 
 /** Questions to the user. Each rejects with UsageError without a terminal, and with PromptClosed. */
 export class Prompts {

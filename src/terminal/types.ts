@@ -181,13 +181,6 @@ export interface QuestionWords {
   readonly numberUpTo: (count: number) => string;
 }
 
-/** How questions look, which is known when the first one is asked. */
-export interface QuestionLook {
-  /** Whether nothing may be drawn again. */
-  isPlain(): boolean;
-  words(): Promise<QuestionWords>;
-}
-
 /** What a question is shown with, and how it ends early. */
 export interface QuestionStreams {
   readonly words: QuestionWords;

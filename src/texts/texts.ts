@@ -3,10 +3,12 @@ import type { PriceWords } from '../api/model-facts.js';
 import type { HelpTitle } from '../command.js';
 import type { SettingSource } from '../state/settings.js';
 import type { QuestionWords } from '../terminal/types.js';
+import type { DoctorTexts } from './doctor.js';
 import type { LoginTexts } from './login.js';
 
 export interface Texts {
   readonly help: HelpTexts;
+  readonly doctor: DoctorTexts;
   readonly login: LoginTexts;
   readonly prices: PriceWords;
   readonly questions: QuestionWords;

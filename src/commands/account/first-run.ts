@@ -1,6 +1,6 @@
 /** What a first run offers: default models, the cheapest first, and a first answer. */
 import type { Client } from '../../api/client.js';
-import { fits, type ModelFacts, type UsedKind } from '../../api/model-facts.js';
+import { fits, usedKinds, type ModelFacts, type UsedKind } from '../../api/model-facts.js';
 import { accountModels, withoutChannel } from '../../api/models.js';
 import type { Context } from '../../context.js';
 import { defaultModel, settingOf } from '../../jobs/known-model.js';
@@ -10,20 +10,6 @@ import { textsIn } from '../../texts/load.js';
 import { priceCell } from '../cells.js';
 import { rememberModels } from '../listing.js';
 import { store } from '../config/config.js';
-
-/** In the order in which they are asked for. */
-const kinds = [
-  'chat',
-  'image',
-  'speech',
-  'video',
-  'transcription',
-  'music',
-  'audio',
-  '3d',
-  'embedding',
-  'decision',
-] as const satisfies readonly UsedKind[];
 
 /** A kind that needs a default model. */
 interface Choice {
@@ -40,7 +26,7 @@ export async function openChoices(
   isAgain = false,
 ): Promise<Choice[]> {
   const settings = loadSettings(context);
-  const open = kinds.filter((kind) => isAgain || settings[settingOf(kind)] === undefined);
+  const open = usedKinds.filter((kind) => isAgain || settings[settingOf(kind)] === undefined);
   const { models } = open.length === 0 ? { models: [] } : await accountModels(client);
   if (models.length > 0) await rememberModels(context, client, models);
   return open.flatMap((kind) => {

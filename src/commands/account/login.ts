@@ -53,7 +53,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   if (!asksNothing && !context.prompts.canAsk) {
     throw new UsageError('cannot ask for the key here', { hint, code: 'no_terminal' });
   }
-  const baseUrl = await baseUrlFor(context, settings, texts, asksNothing ? hint : undefined);
+  const baseUrl = await baseUrlFor(context, settings, asksNothing ? hint : undefined);
   // Before the key is typed for nothing.
   assertEncrypted(baseUrl, 'key');
   const keyCommand = isByCommand
@@ -64,7 +64,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const isTyped = !asksNothing && !isByCommand;
   if (isTyped) out.note(texts.createKey);
   const { key, client, balanceRub } = await untilRight(context, isTyped, async () => {
-    const key = await keyFrom(context, { ...settings, keyCommand }, texts, withKey);
+    const key = await keyFrom(context, { ...settings, keyCommand }, withKey);
     const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
     const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
     return { key, client, balanceRub };
@@ -130,12 +130,8 @@ async function offerModels(context: Context, client: Client, texts: LoginTexts):
 }
 
 /** The key from stdin, the command or a person. @throws UsageError, ConfigError */
-async function keyFrom(
-  context: Context,
-  settings: Settings,
-  texts: LoginTexts,
-  withKey: boolean,
-): Promise<string> {
+async function keyFrom(context: Context, settings: Settings, withKey: boolean): Promise<string> {
+  const { login: texts } = await textsIn(context.out.language);
   let typed: string;
   if (withKey) typed = await context.stdin.text();
   else if (settings.keyCommand !== undefined) typed = await readKey(context, settings);
@@ -177,17 +173,13 @@ const commandStoreHint =
   "svc config set key_command 'COMMAND', then: svc login --store command --base-url URL";
 
 /** @param hint of the error where it is not known and nothing is asked */
-async function baseUrlFor(
-  context: Context,
-  settings: Settings,
-  texts: LoginTexts,
-  hint?: string,
-): Promise<URL> {
+async function baseUrlFor(context: Context, settings: Settings, hint?: string): Promise<URL> {
   const { baseUrl, sources } = settings;
   if (baseUrl && (hint !== undefined || sources.baseUrl !== 'profile')) return baseUrl;
   if (hint !== undefined) {
     throw new UsageError('no base URL is set', { hint, code: 'no_base_url' });
   }
+  const { login: texts } = await textsIn(context.out.language);
   context.out.note(texts.aboutBaseUrl);
   const text = await context.prompts.text({
     message: texts.baseUrlQuestion,

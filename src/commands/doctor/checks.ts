@@ -5,20 +5,19 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import { platform, version, versions } from 'node:process';
 import { TLSSocket } from 'node:tls';
-import type { Context } from '../../context.js';
 import { codeOf, fileReason } from '../../files/file-trouble.js';
 import { connect, hostOf } from '../../http/connect.js';
 import { limit } from '../../http/deadline.js';
 import { connectFailure } from '../../http/failure.js';
 import { namedProxy } from '../../http/proxy.js';
 import { AttemptFailed } from '../../http/types.js';
-import { formatRub } from '../../lib/amounts.js';
-import { durationWords, formatAge } from '../../lib/duration.js';
+import { durationWords } from '../../lib/duration.js';
 import { localeOf } from '../../lib/env.js';
 import { shellWord } from '../../lib/names.js';
 import { readOwn } from '../../lib/own-file.js';
 import { configFile, readConfig } from '../../state/config.js';
 import { baseUrlText } from '../../state/rules.js';
+import type { CheckName, FindingTexts } from '../../texts/doctor.js';
 import { protocolOf } from '../../terminal/picture.js';
 import { takesColour } from '../../terminal/screen.js';
 import { shownValue, sourceName } from '../config/config.js';
@@ -26,9 +25,9 @@ import { isSingleBinary, installation } from '../update/installation.js';
 import type { Finding, Visit } from './visit.js';
 
 export interface Check {
-  readonly name: string;
+  readonly name: CheckName;
   /** They come first; if one finds a problem, this is not tried. */
-  readonly needs?: readonly string[];
+  readonly needs?: readonly CheckName[];
   /** Whether it asks the network, so that --local leaves it out. */
   readonly isRemote?: boolean;
   /** @throws SvcError, AttemptFailed */
@@ -40,27 +39,28 @@ const day = 24 * 60 * 60 * 1000;
 export const checks: readonly Check[] = [
   {
     name: 'runtime',
-    find: () => (isSingleBinary ? `single binary, Bun ${versions['bun']}` : `Node ${version}`),
+    find: ({ findings }) =>
+      isSingleBinary ? findings.singleBinary(`Bun ${versions['bun']}`) : `Node ${version}`,
   },
   {
     name: 'svc',
-    find: ({ context }) => {
+    find: ({ context, findings }) => {
       const { by, path } = installation();
-      return `${context.version}, installed with ${by} in ${path}`;
+      return findings.installed(context.version, by, path);
     },
   },
   {
     name: 'config',
-    find: ({ context: { paths } }) => {
+    find: ({ context: { paths }, findings }) => {
       readConfig(paths);
-      return privateFile(configFile(paths));
+      return privateFile(configFile(paths), findings);
     },
   },
   {
     name: 'data',
-    find: async ({ context: { paths } }) => {
+    find: async ({ context: { paths }, findings }) => {
       const { StateDatabase } = await import('../../state/database.js');
-      return privateFile(new StateDatabase(paths).path);
+      return privateFile(new StateDatabase(paths).path, findings);
     },
   },
   {
@@ -78,11 +78,10 @@ export const checks: readonly Check[] = [
     isRemote: true,
     find: async (visit) => {
       const aheadMs = await visit.aheadMs();
-      if (aheadMs === undefined) return { skipped: 'the service did not answer' };
-      if (Number.isNaN(aheadMs)) return { skipped: 'the service sends no date' };
-      if (Math.abs(aheadMs) <= 60_000) return "within a minute of the service's clock";
-      const distance = `${formatAge(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
-      return { warning: `${distance} the service's clock`, hint: `set it: ${setClock}` };
+      const { noAnswer, noDate, otherTime, sameTime } = visit.findings;
+      if (aheadMs === undefined) return { skipped: noAnswer };
+      if (Number.isNaN(aheadMs)) return { skipped: noDate };
+      return Math.abs(aheadMs) <= 60_000 ? sameTime : otherTime(aheadMs, setClock);
     },
   },
   {
@@ -91,28 +90,24 @@ export const checks: readonly Check[] = [
     isRemote: true,
     find: (visit) => {
       const match = namedProxy(visit.service(), visit.context.env);
-      if (!match) return 'none for this address';
+      if (!match) return visit.findings.noProxy;
       const { variable, proxy } = match;
-      return `through ${proxy.protocol}//${proxy.host} (${variable})`;
+      return visit.findings.proxy(`${proxy.protocol}//${proxy.host}`, variable);
     },
   },
   {
     name: 'certificates',
     isRemote: true,
-    find: ({ context: { env } }) => {
-      if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-        const warning = 'no certificate is checked: NODE_TLS_REJECT_UNAUTHORIZED is 0';
-        return { warning, hint: 'unset NODE_TLS_REJECT_UNAUTHORIZED' };
-      }
+    find: ({ context: { env }, findings }) => {
+      if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') return findings.uncheckedCertificates;
       const file = env['NODE_EXTRA_CA_CERTS'];
-      if (!file) return 'trusts the built-in root certificates';
+      if (!file) return findings.certificates();
       try {
         new X509Certificate(readOwn(file));
-        return `trusts the built-in root certificates and those in ${file}`;
+        return findings.certificates(file);
       } catch (error) {
-        const reason = /^E[A-Z]+$/.test(codeOf(error) ?? '') ? fileReason(error) : 'not PEM';
-        const warning = `the certificates in ${file} are not used: ${reason}`;
-        return { warning, hint: 'set NODE_EXTRA_CA_CERTS to a PEM file, or unset it' };
+        const [code = ''] = /^E[A-Z]+$/.exec(codeOf(error) ?? '') ?? [];
+        return findings.unusedCertificates(file, fileReason(error), code);
       }
     },
   },
@@ -134,7 +129,8 @@ export const checks: readonly Check[] = [
           throw connectFailure(url, error, proxy !== undefined);
         },
       );
-      return `${name} resolves to ${places.map(({ address }) => address).join(', ')}`;
+      const addresses = places.map(({ address }) => address);
+      return visit.findings.resolves(name, addresses);
     },
   },
   {
@@ -142,18 +138,19 @@ export const checks: readonly Check[] = [
     needs: ['dns'],
     isRemote: true,
     find: async (visit) => {
-      const { clock, signal } = visit.context;
+      const { context, findings } = visit;
+      const { clock, signal } = context;
       const limits = { timeoutMs: visit.limitMs, signal, proxy: visit.proxy() };
       const socket = await connect(visit.service(), limits);
       try {
-        if (!(socket instanceof TLSSocket)) return 'connected, not encrypted';
+        if (!(socket instanceof TLSSocket)) return findings.notEncrypted;
         const { issuer, valid_to: validTo } = socket.getPeerCertificate();
         const by = [issuer.O ?? issuer.CN].flat().join(', ');
         const leftMs = Date.parse(validTo) - clock.now();
         const until = new Date(validTo).toISOString().slice(0, 10);
-        const words = `${socket.getProtocol()}, certificate issued by ${by}, valid until ${until}`;
+        const words = findings.encrypted(socket.getProtocol() ?? '', by, until);
         if (leftMs > 14 * day) return words;
-        return { warning: words, hint: 'ask the service to renew it: `svc tickets create`' };
+        return { warning: words, hint: findings.renewCertificate };
       } finally {
         socket.destroy();
       }
@@ -163,11 +160,11 @@ export const checks: readonly Check[] = [
     name: 'key',
     needs: ['connection'],
     find: async (visit) => {
-      const { context } = visit;
+      const { context, findings, texts } = visit;
       await visit.balance();
-      if (context.flags.local) return 'not needed with --local';
+      if (context.flags.local) return findings.keyNotNeeded;
       const { value, source } = shownValue(await context.keyed(), 'key');
-      return `${value} (${sourceName('key', source, visit.texts.sources)}), accepted by the service`;
+      return findings.keyAccepted(String(value), sourceName('key', source, texts.sources));
     },
   },
   {
@@ -176,18 +173,17 @@ export const checks: readonly Check[] = [
     find: async (visit) => {
       const { balance_rub: leftRub } = (await visit.balance()).data;
       const { lowBalanceRub = 0 } = visit.context.settings();
-      const left = formatRub(leftRub);
-      if (leftRub > 0 && leftRub >= lowBalanceRub) return left;
-      return { warning: `${left} left`, hint: 'top it up in the web cabinet of the service' };
+      const isEnough = leftRub > 0 && leftRub >= lowBalanceRub;
+      return isEnough ? visit.findings.balance(leftRub) : visit.findings.lowBalance(leftRub);
     },
   },
-  { name: 'terminal', find: ({ context }) => terminalAbilities(context) },
+  { name: 'terminal', find: terminalAbilities },
   {
     name: 'unfinished',
     needs: ['data', 'address'],
-    find: async ({ context }) => {
+    find: async (visit) => {
       const { unfinishedWork } = await import('./unfinished.js');
-      return unfinishedWork(context);
+      return unfinishedWork(visit);
     },
   },
 ];
@@ -199,7 +195,7 @@ const setClock =
   ]).get(platform) ?? 'sudo timedatectl set-ntp true';
 
 /** A file of svc's own: only for its owner, on a disk that can be written. */
-function privateFile(file: string): Finding {
+function privateFile(file: string, findings: FindingTexts): Finding {
   const folder = dirname(file);
   let parent = folder;
   while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
@@ -207,38 +203,41 @@ function privateFile(file: string): Finding {
     accessSync(parent, constants.W_OK | constants.X_OK);
   } catch (error) {
     // What only reads works.
-    const hint = 'make it writable, or set SVC_CONFIG_DIR to another folder';
-    return { warning: `svc cannot write to ${parent}: ${fileReason(error)}`, hint };
+    return findings.cannotWrite(parent, fileReason(error), codeOf(error) ?? '');
   }
   const { bavail, bsize } = statfsSync(parent);
   if (bavail * bsize < leastBytes) {
-    const hint = `free some space: df -h ${shellWord(parent)}`;
-    return { warning: `the disk of ${parent} is full`, hint };
+    return findings.diskIsFull(parent, `df -h ${shellWord(parent)}`);
   }
   const shared = [folder, file].filter(
     (path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0,
   );
   if (shared.length > 0 && platform !== 'win32') {
     const lines = shared.map((path) => `chmod ${path === file ? '600' : '700'} ${shellWord(path)}`);
-    return { warning: `other users may read ${shared.join(' and ')}`, hint: lines.join(' && ') };
+    return { warning: findings.isShared(shared), hint: lines.join(' && ') };
   }
-  return existsSync(file) ? file : `${file}, not written yet`;
+  return existsSync(file) ? file : findings.notWritten(file);
 }
 
 /** What a config file or a few events of the ledger need. */
 const leastBytes = 1024 * 1024;
 
-async function terminalAbilities({ env, out }: Context): Promise<Finding> {
-  if (!out.isScreen) return 'stdout is not a terminal';
+async function terminalAbilities({ context, findings }: Visit): Promise<Finding> {
+  const { env, out } = context;
+  if (!out.isScreen) return findings.noTerminal;
   const { TERM = '' } = env;
-  const locale = localeOf(env) ?? 'no locale';
-  const colours = takesColour(env, true) ? 'colours' : 'no colours';
-  const images = (await protocolOf(env)) ?? 'no';
-  const words = `${TERM}, ${String(out.columns)} columns, ${colours}, ${images} images, ${locale}`;
+  const locale = localeOf(env);
+  const words = findings.terminal({
+    name: TERM,
+    columns: out.columns,
+    hasColours: takesColour(env, true),
+    images: await protocolOf(env),
+    locale,
+  });
   if (platform === 'win32') return words;
   if (/^(?:|dumb|unknown)$/.test(TERM)) {
-    return { warning: `${words}: unknown terminal`, hint: 'export TERM=xterm-256color' };
+    return { warning: `${words}: ${findings.unknownTerminal}`, hint: 'export TERM=xterm-256color' };
   }
-  if (locale === 'no locale' || /utf-?8/i.test(locale)) return words;
-  return { warning: `${words}: letters may be shown wrongly`, hint: 'export LC_ALL=C.UTF-8' };
+  if (locale === undefined || /utf-?8/i.test(locale)) return words;
+  return { warning: `${words}: ${findings.wrongLetters}`, hint: 'export LC_ALL=C.UTF-8' };
 }

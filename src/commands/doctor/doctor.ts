@@ -4,8 +4,10 @@ import type { Context, Handler } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { NegativeResult, SvcError, knownFailure } from '../../errors.js';
 import { wrapText } from '../../lib/wrap.js';
-import { textsOnScreen } from '../../texts/load.js';
+import type { CheckName } from '../../texts/doctor.js';
+import { textsIn, textsOnScreen } from '../../texts/load.js';
 import { markFor } from '../../terminal/meaning.js';
+import type { Meaning } from '../../terminal/screen.js';
 import { titles } from '../../terminal/types.js';
 import { checks, type Check } from './checks.js';
 import type { doctor } from './index.js';
@@ -13,7 +15,7 @@ import { Visit } from './visit.js';
 
 /** Under --json; fields are added, never changed. */
 interface CheckRow {
-  readonly check: string;
+  readonly check: CheckName;
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
   readonly hint: string | null;
@@ -26,8 +28,9 @@ type Examined = Omit<CheckRow, 'check' | 'hint'> & {
 
 export const run: Handler<typeof doctor> = async (context, { options }) => {
   const { commandHint, flags, out, signal } = context;
-  const spinner = await out.spinner('checking', signal);
   const visit = new Visit(context, await textsOnScreen(context));
+  const { doctor: texts } = await textsIn(out.language);
+  const spinner = await out.spinner(texts.checking, signal);
   const known = new Map<Check, Promise<Examined>>();
   /** Those that a check needs come before it, wherever they are shown. */
   const examined = (check: Check): Promise<Examined> => {
@@ -45,40 +48,39 @@ export const run: Handler<typeof doctor> = async (context, { options }) => {
   }
   spinner.stop();
   if (flags.json) await out.json(rows);
-  else await showRows(context, rows, options.all ?? flags.verbose);
+  else await showRows(visit, rows, options.all ?? flags.verbose);
   if (first) throw new NegativeResult('', { cause: first });
 };
 
 const meanings = { ok: 'done', warning: 'waiting', problem: 'failed', skipped: 'over' } as const;
 
 /** A person reads of what is in order only that it is, unless all is asked for. */
-async function showRows(context: Context, rows: readonly CheckRow[], isAll: boolean) {
+async function showRows({ context, texts }: Visit, rows: readonly CheckRow[], isAll: boolean) {
   const { commandHint, env, flags, out } = context;
+  const { doctor } = texts;
+  const markOf = (meaning: Meaning) => doctor.mark(markFor(meaning, env, out.isPlain));
   const isShort = out.isTerminal && !isAll;
   const shown = isShort ? rows.filter(({ status }) => !/ok|skipped/.test(status)) : rows;
   // On a terminal, what to do is below the message, marked as in errors.
   const cells = shown.flatMap(({ check, status, message, hint }) => {
     if (!out.isTerminal) return [[check, status, message, hint ?? '']];
-    const row = [check, markFor(meanings[status], env, out.isPlain), message];
-    return [row, ...(hint === null ? [] : [['', '', `hint: ${hint}`]])];
+    const row = [doctor.check(check), markOf(meanings[status]), message];
+    return [row, ...(hint === null ? [] : [['', '', doctor.hint(hint)]])];
   });
-  const texts = { title: 'MESSAGE', wraps: true, min: 10 };
-  const columns = titles('CHECK', 'STATUS', texts, ...(out.isTerminal ? [] : ['HINT']));
+  const { check, message: title, status } = doctor.titles;
+  const messages = { title, wraps: true, min: 10 };
+  const columns = titles(check, status, messages, ...(out.isTerminal ? [] : ['HINT']));
   if (cells.length > 0) await out.table(columns, cells);
   if (!isShort) return;
   const more = commandHint('svc doctor --all');
   if (shown.length > 0) {
     const count = (one: string) => rows.filter(({ status }) => status === one).length;
-    const skipped = count('skipped');
-    const left = skipped === 0 ? '' : `, ${skipped} ${skipped === 1 ? 'was' : 'were'} not made`;
-    out.note(`${count('ok')} checks are fine${left}: ${more}`);
+    out.note(doctor.othersAreFine(count('ok'), count('skipped'), more));
     return;
   }
-  const what = flags.local ? 'the embedded service' : 'the network, the key and the balance';
-  for (const words of [`checked this computer and ${what}`, `all is well (${more} shows more)`]) {
+  for (const words of [doctor.checked(flags.local), doctor.allIsWell(more)]) {
     const [first = '', ...rest] = wrapText(words, out.columns - 2);
-    const mark = markFor('done', env, out.isPlain);
-    await out.spans([{ text: mark, look: 'done' }, { text: ` ${first}` }]);
+    await out.spans([{ text: markOf('done'), look: 'done' }, { text: ` ${first}` }]);
     for (const line of rest) await out.line(`  ${line}`);
   }
 }
@@ -88,13 +90,14 @@ async function examine(
   visit: Visit,
   examined: (check: Check) => Promise<Examined>,
 ): Promise<Examined> {
-  const skipped = (why: string) => ({ status: 'skipped', message: `not tried: ${why}` }) as const;
+  const { doctor: texts } = visit.texts;
+  const skipped = (why: string) => ({ status: 'skipped', message: texts.notTried(why) }) as const;
   const { local: isLocal } = visit.context.flags;
   if (isRemote && isLocal) return skipped('--local');
   for (const needed of checks.filter(({ name }) => needs.includes(name))) {
     const { status } = await examined(needed);
     if (status === 'problem' || (status === 'skipped' && !isLocal))
-      return skipped(`it needs ${needed.name}`);
+      return skipped(texts.needs(needed.name));
   }
   try {
     const finding = await find(visit);

@@ -7,6 +7,7 @@ import { createTransport } from '../../http/attempt.js';
 import { proxyFor } from '../../http/proxy.js';
 import type { Transport } from '../../http/types.js';
 import { knownBaseUrl } from '../../state/settings.js';
+import type { FindingTexts } from '../../texts/doctor.js';
 import type { Texts } from '../../texts/texts.js';
 
 /** What is in order, a warning with what to do, or why it was not tried. A problem is thrown. */
@@ -16,8 +17,10 @@ export type Finding =
 /** What several checks ask for; the service is asked once. */
 export class Visit {
   readonly context: Context;
-  /** The words of what is found: English to a pipe and under --json. */
+  /** English to a pipe and under --json. */
   readonly texts: Texts;
+  /** Of these, the words of what is found. */
+  readonly findings: FindingTexts;
   /** The time for each question to the network. */
   readonly limitMs: number;
   #balance: Promise<Reply<typeof getBalance>> | undefined;
@@ -26,6 +29,7 @@ export class Visit {
   constructor(context: Context, texts: Texts) {
     this.context = context;
     this.texts = texts;
+    this.findings = texts.doctor.findings;
     this.limitMs = context.flags.timeoutMs ?? 5000;
   }
 
