@@ -231,7 +231,7 @@ const hot = {
   groups: ['account', 'chat'],
   shares: 4,
   largest: 65_536,
-  bytes: 4096,
+  bytes: 3072,
 };
 
 /** For each chunk, the entries (commands, and what else loads late) that cannot do without it. */
