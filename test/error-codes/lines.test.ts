@@ -137,6 +137,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['no_libsql', 11, '--local balance', { clock: clock("Cannot find module '@libsql/x'") }],
   ['no_lines', 2, '--local embed --lines -f F/empty -o F/empty.jsonl'],
   ['no_page', 6, '--local chat hi -f http://127.0.0.1:1/', { clock: new PollingClock() }],
+  ['no_release', 2, 'version --verify'],
   ['no_player', 11, '--local speak hi -o F/none.mp3 --play', { env: { PATH: '' } }],
   ['player_failed', 11, '--local speak hi -o F/failed.mp3 --play', players],
   ['no_question', 2, '--local decide --state x'],
