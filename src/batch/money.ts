@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.js';
 import { priceIn } from '../api/media/submit.js';
 import { PriceTooHigh } from '../errors.js';
-import { formatRub } from '../lib/amounts.js';
+import { comparing, formatRub } from '../lib/amounts.js';
 import { parsedJson, recordOf, toJson } from '../lib/json.js';
 import { Portions } from '../spending/portions.js';
 import { limitAnswer, limited } from '../spending/asked.js';
@@ -209,9 +209,10 @@ export class BatchMoney {
     const hint = row.paid === 'answer' ? this.#shorter : '';
     const leftRub = this.#ownRub - committedRub;
     if (isAbove(rub, leftRub)) {
-      const limit = `the ${formatRub(Math.max(0, leftRub))} left of ${this.#ceilingWords}`;
+      const words = comparing(rub, Math.max(0, leftRub));
+      const limit = `the ${words(Math.max(0, leftRub))} left of ${this.#ceilingWords}`;
       const details = { code: 'max_cost', hint: `${hint}raise --max-cost` } as const;
-      throw priceTooHigh(`line ${lineNumber} may cost`, formatRub(rub), limit, details);
+      throw priceTooHigh(`line ${lineNumber} may cost`, words(rub), limit, details);
     }
     const { portions } = this.setup;
     const freeRub = Math.min(this.#ownRub - this.#grantedRub, portions?.leftRub ?? Infinity);

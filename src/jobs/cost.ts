@@ -6,7 +6,7 @@ import { idsIn } from '../api/prepare.js';
 import type { Context } from '../context.js';
 import { SvcError, type RequestIds, ReaderGone } from '../errors.js';
 import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../http/types.js';
-import { formatRub } from '../lib/amounts.js';
+import { comparing, formatRub } from '../lib/amounts.js';
 
 /** Whether the cost is shown; asking for it takes one or two calls. */
 export function isCostSeen({ out, flags }: Context): boolean {
@@ -72,8 +72,8 @@ export function warnIfLow(context: Context, balanceRub = Infinity): void {
   const { lowBalanceRub } = context.settings();
   if (lowBalanceRub === undefined || balanceRub >= lowBalanceRub || warned.has(context.out)) return;
   warned.add(context.out);
-  const [left, low] = [formatRub(balanceRub), formatRub(lowBalanceRub)];
-  context.out.warn(`the balance of ${left} is below your ${low}`);
+  const rub = comparing(balanceRub, lowBalanceRub);
+  context.out.warn(`the balance of ${rub(balanceRub)} is below your ${rub(lowBalanceRub)}`);
 }
 
 interface Interruption {

@@ -14,7 +14,7 @@ import {
   TimeoutError,
 } from '../errors.js';
 import { holdName } from '../files/part-file.js';
-import { formatRub } from '../lib/amounts.js';
+import { comparing, formatRub } from '../lib/amounts.js';
 import { formatElapsed } from '../lib/duration.js';
 import { fieldText } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
@@ -240,24 +240,28 @@ export function paidFor(
 /** Before a request at a price that is known. @throws PriceTooHigh */
 export function assertBelow(priceRub: number, maxCostRub = Infinity): void {
   if (priceRub <= maxCostRub) return;
-  const limit = `--max-cost ${formatRub(maxCostRub)}`;
+  const rub = comparing(priceRub, maxCostRub);
   const details = { code: 'max_cost', hint: 'raise --max-cost' } as const;
-  throw priceTooHigh('this request may cost', formatRub(priceRub), limit, details);
+  const limit = `--max-cost ${rub(maxCostRub)}`;
+  throw priceTooHigh('this request may cost', rub(priceRub), limit, details);
 }
 
 /** Warns of a price above the quote. @throws PriceTooHigh above --max-cost: the job is paid for */
 async function assertPrice(env: JobEnv, job: OwnJob, isNew: boolean): Promise<void> {
   const { maxCostRub = Infinity } = env.context.flags;
   const { jobId, priceRub = 0, agreedRub = Infinity } = job;
-  const accepted = `${jobId} was accepted at ${formatRub(priceRub)}, above`;
+  const above = (what: string, limitRub: number) => {
+    const rub = comparing(priceRub, limitRub);
+    return `${jobId} was accepted at ${rub(priceRub)}, above ${what} ${rub(limitRub)}`;
+  };
   if (isNew && priceRub > maxCostRub) {
     await writeId(env, job);
-    throw new PriceTooHigh(`${accepted} --max-cost ${formatRub(maxCostRub)}`, {
+    throw new PriceTooHigh(above('--max-cost', maxCostRub), {
       code: 'max_cost_passed',
       hint: `it is paid for and continues: \`${waitCommand(jobId)}\``,
     });
   }
   if (priceRub > agreedRub) {
-    env.context.out.warn(`${accepted} the quote of ${formatRub(agreedRub)}`);
+    env.context.out.warn(above('the quote of', agreedRub));
   }
 }

@@ -15,6 +15,15 @@ export function plainRub(amountRub: number): string {
   return `${formatAmount(amountRub)} RUB`;
 }
 
+/**
+ * How amounts are written where a sentence says that these two differ: with the nine digits of
+ * `sumRub` if they look equal otherwise.
+ */
+export function comparing(oneRub: number, otherRub: number): (rub: number) => string {
+  if (formatRub(oneRub) !== formatRub(otherRub)) return (rub) => formatRub(rub);
+  return (rub) => `${grouped(rub.toFixed(9).replace(/(\.\d\d\d*?)0+$/, '$1'))} RUB`;
+}
+
 /** At least two digits after the point, up to six below 1. */
 export function formatAmount(amount: number): string {
   const digits = amount !== 0 && Math.abs(amount) < 1 ? 6 : 2;
@@ -29,17 +38,17 @@ export function grouped(number: number | string, language: Language = 'en'): str
   const text = String(number);
   // Intl takes 3 to 20 ms when it first makes a format, which most runs need not wait for.
   if (language === 'en') return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
-  return text.replace(/\d+(?:\.(\d+))?/, (digits, { length } = '') =>
-    formatFor(length)(Number(digits)),
+  return text.replace(/\d+(?:\.(\d+))?/, (digits, { length }: string = '') =>
+    formatFor(length).format(Number(digits)),
   );
 }
 
 /** By the digits after the point. */
-const formats: ((number: number) => string)[] = [];
+const formats: Intl.NumberFormat[] = [];
 
-function formatFor(digits: number): (number: number) => string {
+function formatFor(digits: number): Intl.NumberFormat {
   const how = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return (formats[digits] ??= new Intl.NumberFormat('ru', how).format);
+  return (formats[digits] ??= new Intl.NumberFormat('ru', how));
 }
 
 /** A size for people, in decimal units: `512 B`, `12.3 MB`. */

@@ -7,7 +7,7 @@ import { assertBelow } from '../jobs/finish.js';
 import { acceptedJob, progressWriter, type JobEnv, type OwnJob } from '../jobs/job.js';
 import { reportResuming, runToResume } from '../jobs/once.js';
 import { resubmit, submitJob } from '../jobs/submit.js';
-import { formatRub } from '../lib/amounts.js';
+import { comparing, formatRub } from '../lib/amounts.js';
 import { plainText } from '../lib/plain-text.js';
 import { isSameAccount } from '../state/account.js';
 import { isUnfinished, type LedgerJob } from '../state/ledger-job.js';
@@ -77,7 +77,8 @@ export async function makeJob(
     say(`the quote is no longer valid (${error.message}); asking for the price again`);
     const second = await agree(env, ready);
     if (second.priceRub <= first.priceRub) return submitAt(second.ceiling, second.priceRub);
-    const rise = `from ${formatRub(first.priceRub)} to ${formatRub(second.priceRub)}`;
+    const rub = comparing(first.priceRub, second.priceRub);
+    const rise = `from ${rub(first.priceRub)} to ${rub(second.priceRub)}`;
     throw new PriceTooHigh(`the price rose ${rise}; nothing was submitted`, {
       code: 'price_rose',
       hint: 'run it again to accept the new price',

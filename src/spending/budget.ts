@@ -1,7 +1,7 @@
 /** What paid requests of all processes cost, or may cost: reserved before sending, then settled. */
 import * as z from 'zod/mini';
 import { Owner } from '../files/owner.js';
-import { formatRub, sumRub } from '../lib/amounts.js';
+import { comparing, sumRub } from '../lib/amounts.js';
 import { parsedJson } from '../lib/json.js';
 import { calendarAt, dayMs, localMoment, timeZoneAt, type CalendarSpan } from '../lib/moment.js';
 import { namesOfService, type Account } from '../state/account.js';
@@ -161,9 +161,10 @@ export class Budget {
     for (const period of this.periodsAt(nowMs)) {
       const { name, leftRub = Infinity, budgetRub = 0, resetsAtMs } = period;
       if (!isAbove(rub, leftRub)) continue;
-      const limit = `the ${formatRub(Math.max(0, leftRub))} left of the ${name}'s ${formatRub(budgetRub)}`;
+      const words = comparing(rub, Math.max(0, leftRub));
+      const limit = `the ${words(Math.max(0, leftRub))} left of the ${name}'s ${words(budgetRub)}`;
       const reset = `the budget resets at ${localMoment(resetsAtMs)} ${timeZoneAt(resetsAtMs)}`;
-      throw priceTooHigh(what, formatRub(rub), limit, { code: 'budget', hint: hint + reset });
+      throw priceTooHigh(what, words(rub), limit, { code: 'budget', hint: hint + reset });
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, PriceTooHigh } from '../errors.js';
 import { abandoned, newOwner, releaseOwner, type Owner } from '../files/owner.js';
 import type { HttpRequest, HttpResponse } from '../http/types.js';
-import { formatRub } from '../lib/amounts.js';
+import { comparing } from '../lib/amounts.js';
 import { recordOf, textOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { Budget, BudgetRequest, Period, Unsettled } from './budget.js';
@@ -203,18 +203,18 @@ export class RunSpending implements Spending {
 
   /** Of all calls of a server, in words for an agent. */
   #aboveAll(rub: number, hint: string): PriceTooHigh {
-    const limit = `the ${formatRub(this.ceilingLeftRub)} left of the ${formatRub(this.#maxRub)} that the user lets this server spend`;
+    const words = comparing(rub, this.ceilingLeftRub);
+    const limit = `the ${words(this.ceilingLeftRub)} left of the ${words(this.#maxRub)} that the user lets this server spend`;
     hint += 'ask for less: only the user can raise it, when starting the server';
-    return priceTooHigh('this request may cost', formatRub(rub), limit, { code: 'max_cost', hint });
+    return priceTooHigh('this request may cost', words(rub), limit, { code: 'max_cost', hint });
   }
 
   #tooHigh(rub: number, hint: string): PriceTooHigh {
     const { committedRub } = this;
-    const others = isAbove(committedRub, 0)
-      ? `, and those before it ${formatRub(committedRub)}`
-      : '';
-    const amount = `${formatRub(rub)}${others}`;
-    const limit = `--max-cost ${formatRub(this.#maxRub)}`;
+    const words = comparing(committedRub + rub, this.#maxRub);
+    const others = isAbove(committedRub, 0) ? `, and those before it ${words(committedRub)}` : '';
+    const amount = `${words(rub)}${others}`;
+    const limit = `--max-cost ${words(this.#maxRub)}`;
     const details = { code: 'max_cost', hint: `${hint}raise --max-cost` } as const;
     return priceTooHigh('this request may cost', amount, limit, details);
   }

@@ -1,7 +1,7 @@
 /** Small facts in words: sizes, sums, times, spellings. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { formatBytes, formatRub } from '../../src/lib/amounts.js';
+import { comparing, formatBytes, formatRub } from '../../src/lib/amounts.js';
 import {
   durationText,
   durationWords,
@@ -36,6 +36,16 @@ test.each([
   [0.0000004, '<0.000001 RUB'],
 ])('%d is %s', (amount, text) => {
   expect(formatRub(amount)).toBe(text);
+});
+
+test.each([
+  [12.5, 2.4, '12.50 RUB, not 2.40 RUB'],
+  [2.4, 2.399999, '2.40 RUB, not 2.399999 RUB'],
+  [1000.000000002, 1000, '1,000.000000002 RUB, not 1,000.00 RUB'],
+  [0.0000004, 0.0000003, '0.0000004 RUB, not 0.0000003 RUB'],
+])('%d and %d are written so that they differ', (one, other, text) => {
+  const rub = comparing(one, other);
+  expect(`${rub(one)}, not ${rub(other)}`).toBe(text);
 });
 
 test.each([

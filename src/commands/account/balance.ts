@@ -4,7 +4,7 @@ import type { Handler } from '../../context.js';
 import { getBalance, getKeyUsage } from '../../contract/billing.js';
 import { listKeys } from '../../contract/account.js';
 import { BalanceTooLow } from '../../errors.js';
-import { formatRub } from '../../lib/amounts.js';
+import { comparing } from '../../lib/amounts.js';
 import { warnIfLow } from '../../jobs/cost.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
 import { keyColumns } from './index.js';
@@ -17,10 +17,11 @@ export const balance: Handler<typeof declared.balance> = async (context, { optio
   await (flags.json ? out.json(data) : out.line(rubWords(context, leftRub)));
   const { warnBelow } = options;
   if (warnBelow !== undefined && leftRub < warnBelow) {
-    throw new BalanceTooLow(
-      `the balance of ${formatRub(leftRub)} is below ${formatRub(warnBelow)}`,
-      { code: 'low_balance', hint: 'top it up in the web cabinet of the service' },
-    );
+    const rub = comparing(leftRub, warnBelow);
+    throw new BalanceTooLow(`the balance of ${rub(leftRub)} is below ${rub(warnBelow)}`, {
+      code: 'low_balance',
+      hint: 'top it up in the web cabinet of the service',
+    });
   }
   warnIfLow(context, leftRub);
 };
