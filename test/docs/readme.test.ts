@@ -11,7 +11,7 @@ import { pages, root, russianPages, shellLines } from './pages.js';
 
 const named = z.object({ path: z.string() });
 const readme = pages.find(({ path }) => path === 'README.md') ?? { path: '', text: '' };
-const [, tasks = ''] = /^## Six tasks\n([^]*?)^## /m.exec(readme.text) ?? [];
+const [, tasks = ''] = /^## Seven tasks\n([^]*?)^## /m.exec(readme.text) ?? [];
 
 test('each line of the tasks works unchanged, offline, one after the other', async () => {
   const cwd = testFolder();
