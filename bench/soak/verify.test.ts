@@ -27,8 +27,7 @@ beforeAll(() => {
   const program = join(work, 'program');
   writeFileSync(program, `#!/bin/sh\n`, { mode: 0o755 });
   const words = ['--out', join(work, 'out'), '--binary', program, 'linux-x64', 'windows-x64'];
-  const env = { ...process.env, SVC_RELEASE_URL: 'https://mirror.example/svc' };
-  print(process.execPath, ['scripts/release.mjs', ...words], { cwd: root, env });
+  print(process.execPath, ['scripts/release.mjs', ...words], { cwd: root });
   sums = join(work, 'out/SHA256SUMS');
 }, 600_000);
 afterAll(() => rm(work, { recursive: true }));
@@ -101,14 +100,18 @@ test('the npm package of the same build is as released, until a file is changed'
   print('tar', ['-xzf', join(out, `svc-cli-${version}.tgz`), '-C', folder]);
   const svc = [process.execPath, join(folder, 'package/bin/svc.cjs')];
   expect(JSON.parse((await verify(...svc)).stdout)).toMatchObject({ verified: true, sums });
-  const [node = '', ...bin] = svc;
-  const asked = await run(node, [...bin, 'version', '--verify', '--dry-run'], { env: {} });
-  expect(asked.stdout).toContain(`"https://mirror.example/svc/v${version}/SHA256SUMS"`);
   appendFileSync(join(folder, 'package/dist/help.txt'), ' ');
   await expect(verify(...svc)).rejects.toMatchObject({
     code: 13,
     stdout: expect.stringContaining('"dist/help.txt"'),
   });
+  // Where a build knows the address of its releases, it asks there.
+  const mirror = { ...process.env, SVC_RELEASE_URL: 'https://mirror.example/svc' };
+  const dist = join(folder, 'package/dist');
+  await run(process.execPath, ['scripts/build.mjs', dist], { cwd: root, env: mirror });
+  const [node = '', ...bin] = svc;
+  const asked = await run(node, [...bin, 'version', '--verify', '--dry-run'], { env: {} });
+  expect(asked.stdout).toContain(`"https://mirror.example/svc/v${version}/SHA256SUMS"`);
 }, 120_000);
 
 test('the binary is as released where one of the sums is its own', async () => {
