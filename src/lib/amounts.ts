@@ -38,8 +38,8 @@ export function grouped(number: number | string, language: Language = 'en'): str
   const text = String(number);
   // Intl takes 3 to 20 ms when it first makes a format, which most runs need not wait for.
   if (language === 'en') return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
-  return text.replace(/\d+(?:\.(\d+))?/, (digits, { length }: string = '') =>
-    formatFor(length).format(Number(digits)),
+  return text.replace(/\d+(?:\.(\d+))?/, (digits, decimals?: string) =>
+    formatFor(decimals?.length ?? 0).format(Number(digits)),
   );
 }
 
