@@ -52,11 +52,11 @@ describe('svc init in Russian', () => {
       ['? Ключ', `${goodKey}\r`],
       ['для диалога', '\r'],
       ['для остального', '\r'],
-      ['Задайте вопрос v/small', '\r'],
+      ['Спросите v/small', '\r'],
     ]);
     expect(stderr).toContain('Базовый URL — это адрес API сервиса');
     expect(stderr).toContain(afterwards);
-    expect(stderr).toContain('❯ v/small  вход 5,00, выход 9,00\u00a0₽ за млн токенов\n');
+    expect(stderr).toContain('❯ v/small  вход 5,00, выход 9,00\u00a0₽/млн токенов\n');
     expect(stderr).toContain(offered);
     expect(stderr).toContain('↑↓ перейти • ⏎ выбрать • Esc пропустить');
     expect(stderr).toContain('Что дальше: svc chat "ваш вопрос"\n');
@@ -71,7 +71,7 @@ describe('svc init in Russian', () => {
       ['введите число от 1 до 3', 'nothing\r'],
       ['ничего не найдено', '1\r'],
       ['Номер или слова', '1\r'],
-      ['Enter — пропустить): ', '\r'],
+      ['Enter — нет): ', '\r'],
     ]);
     expect(stderr).toContain(afterwards);
     expect(stderr).toContain('1. взять эти\n2. выбрать каждую\n3. не задавать\n');

@@ -215,7 +215,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     const { field, value = '', source } = shownValue(await context.keyed(), name);
     known[field] = value;
     known[`${field}Source`] = source;
-    rows.push([title, String(value), sourceName(name, source, sources)]);
+    rows.push([title, String(value), sourceName(sources, name, source)]);
   }
   if (flags.json) return out.json({ ...known, balanceRub, currency });
   const left = rubWords(context, balanceRub);

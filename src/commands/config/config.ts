@@ -40,7 +40,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
     const usual = out.isTerminal && value === undefined ? usualValues.get(field) : undefined;
     if (usual !== undefined) return { name, value: usual, from: 'default' };
     const isWithheld = name === 'key' && keyWithheld !== undefined;
-    const from = isWithheld ? 'withheld' : sourceName(name, source, sources);
+    const from = isWithheld ? 'withheld' : sourceName(sources, name, source);
     return { name, value: String(value ?? ''), from };
   });
   const view = listView<(typeof shown)[number]>([
@@ -244,11 +244,7 @@ export function shownValue(settings: Settings, name: ShownName, reveal = false) 
 }
 
 /** Where a value came from, for people: `--base-url`, `SVC_API_KEY`, `profile`. */
-export function sourceName(
-  name: ShownName,
-  source: SettingSource | undefined,
-  words: SourceTexts,
-): string {
+export function sourceName(words: SourceTexts, name: ShownName, source?: SettingSource): string {
   if (source === undefined) return words.none;
   if (source === 'flag') return `--${name.replaceAll('_', '-')}`;
   if (source === 'command') return 'key_command';

@@ -69,7 +69,7 @@ export const checks: readonly Check[] = [
     isRemote: true,
     find: (visit) => {
       const { sources } = visit.context.settings();
-      return `${baseUrlText(visit.service())} (${sourceName('base_url', sources.baseUrl, visit.texts.sources)})`;
+      return `${baseUrlText(visit.service())} (${sourceName(visit.texts.sources, 'base_url', sources.baseUrl)})`;
     },
   },
   {
@@ -164,7 +164,7 @@ export const checks: readonly Check[] = [
       await visit.balance();
       if (context.flags.local) return findings.keyNotNeeded;
       const { value, source } = shownValue(await context.keyed(), 'key');
-      return findings.keyAccepted(String(value), sourceName('key', source, texts.sources));
+      return findings.keyAccepted(String(value), sourceName(texts.sources, 'key', source));
     },
   },
   {

@@ -67,7 +67,7 @@ const findings: FindingTexts = {
     hint: 'разрешите запись или задайте в SVC_CONFIG_DIR другую папку',
   }),
   diskIsFull: (folder, command) => ({
-    warning: `на диске, где ${folder}, нет места`,
+    warning: `на диске с папкой ${folder} нет места`,
     hint: `освободите место: ${command}`,
   }),
   isShared: (paths) => `другие пользователи могут прочитать ${paths.join(' и ')}`,
@@ -81,7 +81,7 @@ const findings: FindingTexts = {
   noProxy: 'для этого адреса не задан',
   proxy: (address, variable) => `через ${address} (${variable})`,
   uncheckedCertificates: {
-    warning: 'сертификаты не проверяются: NODE_TLS_REJECT_UNAUTHORIZED равна 0',
+    warning: 'сертификаты не проверяются: в NODE_TLS_REJECT_UNAUTHORIZED стоит 0',
     hint: 'уберите NODE_TLS_REJECT_UNAUTHORIZED',
   },
   certificates: (file) =>

@@ -40,7 +40,7 @@ export const login: LoginTexts = {
   warning: 'внимание:',
   aboutBaseUrl: 'Базовый URL — это адрес API сервиса, например https://api.example.com.',
   baseUrlQuestion: 'Базовый URL',
-  badBaseUrl: () => 'нужен адрес вида https://host, без имени, пароля, «?» и «#»',
+  badBaseUrl: () => 'нужен адрес вида https://host: без имени и пароля, без «?» и «#»',
   createKey: 'Создайте ключ в личном кабинете сервиса и вставьте его сюда.',
   keyQuestion: 'Ключ',
   keyCommandQuestion: 'Команда, которая выводит ключ',
@@ -76,6 +76,6 @@ export const login: LoginTexts = {
     none: 'не задавать',
     othersQuestion: 'Модели по умолчанию для остального',
     others: { these: 'взять эти', each: 'выбрать каждую', none: 'не задавать' },
-    ask: (model, price) => `Задайте вопрос ${model} (${price}; Enter — пропустить):`,
+    ask: (model, price) => `Спросите ${model} (${price}; Enter — нет):`,
   },
 };
