@@ -258,9 +258,17 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** Whether it is a code of svc, and not one of the service. */
+export function isErrorCode(word: string): word is ErrorCode {
+  return Object.hasOwn(errorCodes, word);
+}
+
 /** Each code with its usual exit codes. After part of the work, any of them ends with exit 12. */
 export function errorList() {
-  return Object.entries(errorCodes).map(([code, [names, meaning, next]]) => {
-    return { code, exits: names.map((name) => exits[name][0]), meaning, next };
-  });
+  return Object.keys(errorCodes)
+    .filter(isErrorCode)
+    .map((code) => {
+      const [names, meaning, next] = errorCodes[code];
+      return { code, exits: names.map((name) => exits[name][0]), meaning, next };
+    });
 }

@@ -23,3 +23,6 @@ export const exits = {
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
 export type ExitName = keyof typeof exits;
+export const exitNames = Object.keys(exits).filter((name): name is ExitName =>
+  Object.hasOwn(exits, name),
+);

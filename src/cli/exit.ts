@@ -7,12 +7,15 @@ import { sanitiseJson } from '../terminal/screen.js';
 import type { Output } from '../terminal/types.js';
 import type { Command, Options } from '../command.js';
 import { globalOptions } from '../global-flags.js';
+import type { Explanation } from './explanation.js';
 
 export interface ErrorOptions {
   readonly json: boolean;
   readonly debug: boolean;
   readonly command?: Command;
   readonly commandHint: (words: string) => string;
+  /** For a reader of another language than that of the messages. */
+  readonly explanation?: Explanation | undefined;
 }
 
 /** Reports an error on stderr, as one JSON object under --json. */
@@ -36,7 +39,9 @@ export function writeError(error: unknown, out: Output, options: ErrorOptions): 
   } else {
     out.error(reported.message, 'error:');
     for (const line of faultLines(reported.details, options.command)) out.error(`  ${line}`);
-    if (reported.hint) out.error(reported.hint, 'hint:');
+    const { label, words = '', isHintSaid } = options.explanation ?? {};
+    if (label) out.error(options.commandHint(words), label);
+    if (reported.hint && !isHintSaid) out.error(reported.hint, 'hint:');
     if (reported.requestId) out.error(`request id: ${reported.requestId}`);
   }
   if (options.debug && error instanceof Error) out.error(redact(stackOf(error)));

@@ -3,8 +3,9 @@ import { hanging, type Style, wrapWords } from '../terminal/screen.js';
 import { exampleParts, flagsOf, headings, placeOf } from '../command.js';
 import type { Argument, Command, Entry, Group, HelpTitle, Option, Options } from '../command.js';
 import { errorList } from '../error-codes.js';
-import { exits } from '../exit-codes.js';
-import type { HelpTexts } from '../texts/texts.js';
+import { exitNames, exits } from '../exit-codes.js';
+import type { ErrorTexts } from '../texts/errors.js';
+import type { HelpTexts, Texts } from '../texts/texts.js';
 import { globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { type Definition, type TopicName, topics, variables } from './topics.js';
 
@@ -29,11 +30,11 @@ export interface HelpSubject {
   /** What else the user can type after svc. */
   readonly own?: readonly Block[];
   /** In the language of the reader. */
-  readonly texts: HelpTexts;
+  readonly texts: Pick<Texts, 'errors' | 'help'>;
 }
 
 export function helpText(
-  { path: [name, verb], isFull = false, own = [], texts }: HelpSubject,
+  { path: [name, verb], isFull = false, own = [], texts: { errors, help: texts } }: HelpSubject,
   entries: readonly Entry[],
   width: number,
   style: Style,
@@ -41,7 +42,7 @@ export function helpText(
   const pageOf = (): Page => {
     const entry = entries.find((one) => one.name === name);
     const topic = topics.find((one) => one.name === name);
-    if (topic) return { about: sentence(topic.summary), blocks: topicBlocks[topic.name]() };
+    if (topic) return { about: sentence(topic.summary), blocks: topicBlocks[topic.name](errors) };
     if (!entry) return { ...rootPage(entries, isFull, own), footer: texts.rootFooter(isFull) };
     if (!('commands' in entry)) return commandPage(entry.name, entry, isFull, texts);
     const command = entry.commands.find((one) => one.name === verb);
@@ -51,12 +52,13 @@ export function helpText(
   return drawn(pageOf(), texts, width, style);
 }
 
-const topicBlocks: Readonly<Record<TopicName, () => readonly Block[]>> = {
+const topicBlocks: Readonly<Record<TopicName, (texts: ErrorTexts) => readonly Block[]>> = {
   options: () => optionBlocks({ ...globalOptions, ...helpOption }),
-  'exit-codes': () => [['', Object.values(exits).map(([code, meaning]) => [`${code}`, meaning])]],
-  errors: () => {
-    const rows = errorList().map(({ code, exits, meaning, next }): Definition => {
-      return [code, `exit ${exits.join(', ')}: ${meaning}; ${next}`];
+  'exit-codes': (texts) => [['', exitNames.map((name) => [`${exits[name][0]}`, texts.exit(name)])]],
+  errors: (texts) => {
+    const rows = errorList().map(({ code, exits }): Definition => {
+      const { meaning, next } = texts.words(code);
+      return [code, `${texts.exitCode} ${exits.join(', ')}: ${meaning}; ${next}`];
     });
     return [['', rows]];
   },

@@ -15,7 +15,7 @@ import {
   UsageError,
 } from '../errors.js';
 import { exits } from '../exit-codes.js';
-import { systemLanguage } from '../lib/language.js';
+import { type Language, systemLanguage } from '../lib/language.js';
 import type { Filter } from '../terminal/filter.js';
 import { pathsFrom } from '../state/paths.js';
 import { loadSettings, type Settings } from '../state/settings.js';
@@ -139,7 +139,11 @@ async function end(error: unknown, run: Run, { out, flags, reporting }: Known): 
       error instanceof NegativeResult ||
       isInterrupt
     );
-    if (isReported) writeError(error, out, reporting);
+    if (isReported) {
+      const { language } = out;
+      const explanation = language === 'en' ? undefined : await explained(error, language);
+      writeError(error, out, { ...reporting, explanation });
+    }
     await out.end().catch((failure: unknown) => {
       if (failure instanceof Incomplete) writeError(failure, out, reporting);
     });
@@ -153,6 +157,12 @@ async function end(error: unknown, run: Run, { out, flags, reporting }: Known): 
     // Reporting it failed: what could not be written decides.
     return exitCodeOf(failure);
   }
+}
+
+/** Nothing where it cannot be loaded, as while svc is updated: the error itself is said. */
+async function explained(error: unknown, language: Language) {
+  const loading = import('./explanation.js');
+  return loading.then(({ explanationOf }) => explanationOf(error, language)).catch(() => undefined);
 }
 
 /** A command to run; `code` is there where no command has it. */
@@ -215,7 +225,7 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
     const columns = Math.min(Math.max(out.columns, 20), 100);
     const isRoot = isFull && path.length === 0;
     const own = isRoot ? (await import('./unknown-command.js')).ownCommands(run.env) : [];
-    const subject = { path, isFull, own, texts: texts.help };
+    const subject = { path, isFull, own, texts };
     await out.help((style) => helpText(subject, entries, columns, style));
   }
   if (isError) throw usage(refusal);

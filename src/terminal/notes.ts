@@ -36,7 +36,6 @@ export interface OutputOptions {
   readonly onProgress?: ((words: string) => void) | undefined;
 }
 
-const labelLooks = { 'error:': 'failed', 'hint:': 'dim' } as const;
 /** Characters that are kept while nothing may be written. */
 const maxHeld = 64 * 1024;
 /** Switches off what a program that was killed may have left on: other screen, mouse, keys, paste. */
@@ -134,11 +133,11 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     this.#sayLine(`${this.errorStyle('waiting', label)} ${this.#wrapped(sanitise(words), label)}`);
   }
 
-  error(words: string, label?: keyof typeof labelLooks): void {
+  error(words: string, label?: string): void {
     const harmless = this.#harmless(words);
     if (!label) this.#sayLine(harmless);
     else {
-      const styledLabel = this.errorStyle(labelLooks[label], label);
+      const styledLabel = this.errorStyle(label === 'error:' ? 'failed' : 'dim', label);
       this.#sayLine(`${styledLabel} ${this.#wrapped(harmless, label)}`);
     }
   }

@@ -109,7 +109,7 @@ export interface NoteOutput {
   /** @param label in the language of the words */
   warn(words: string, label?: string): void;
   /** A line that is not wrapped; or a sentence below a label, wrapped. */
-  error(words: string, label?: 'error:' | 'hint:'): void;
+  error(words: string, label?: string): void;
   /** A sentence, wrapped, with its commands in backquotes. */
   sentence(words: string): void;
   /** A table for people, terminal or not; silent under --quiet. */

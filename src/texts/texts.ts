@@ -4,14 +4,18 @@ import type { HelpTitle } from '../command.js';
 import type { SettingSource } from '../state/settings.js';
 import type { QuestionWords } from '../terminal/types.js';
 import type { DoctorTexts } from './doctor.js';
+import type { ErrorTexts } from './errors.js';
 import type { LoginTexts } from './login.js';
+import type { SessionTexts } from './session.js';
 
 export interface Texts {
   readonly help: HelpTexts;
   readonly doctor: DoctorTexts;
+  readonly errors: ErrorTexts;
   readonly login: LoginTexts;
   readonly prices: PriceWords;
   readonly questions: QuestionWords;
+  readonly session: SessionTexts;
   readonly sources: SourceTexts;
 }
 

@@ -34,7 +34,7 @@ const declared: readonly Entry[] = [
   },
 ];
 const plain = (path: string, width: number, isFull = false) =>
-  helpText({ path: path.split(' '), isFull, texts: en.help }, declared, width, (_, words) => words);
+  helpText({ path: path.split(' '), isFull, texts: en }, declared, width, (_, words) => words);
 
 describe('the help of a command', () => {
   it('has usage, description and examples before arguments and options', () => {

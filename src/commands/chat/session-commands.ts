@@ -13,16 +13,17 @@ import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import type { Completion } from '../../terminal/line-editor.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
+import { textsIn } from '../../texts/load.js';
+import type { SlashCommand } from '../../texts/session.js';
 import { lookUp } from '../completion/live.js';
 import { fillPrices } from '../logs/prices.js';
 import { pick, pickModel } from '../pick.js';
 import type { Session, TurnScope } from './session.js';
 
 interface SessionCommand {
-  readonly name: string;
+  readonly name: SlashCommand;
   /** What follows the name, as help shows it. */
   readonly argument: string;
-  readonly summary: string;
   run(session: Session, argument: string, scope: TurnScope): void | Promise<void>;
   /** What the argument can be, given its beginning. */
   complete(session: Session, start: string): Completions | Promise<Completions>;
@@ -31,30 +32,29 @@ interface SessionCommand {
 type Completions = readonly (string | Completion)[];
 
 function command(
-  usage: string,
-  summary: string,
+  name: SlashCommand,
+  argument: string,
   run: SessionCommand['run'],
   complete: SessionCommand['complete'] = () => [],
 ): SessionCommand {
-  const [name = '', argument = ''] = usage.split(' ');
-  return { name, argument, summary, run, complete };
+  return { name, argument, run, complete };
 }
 
 export const sessionCommands: readonly SessionCommand[] = [
-  command('model [ID]', 'choose the model, or take this one', changeModel, known('model')),
-  command('system [TEXT]', 'show or change the system prompt; clear removes it', changeSystem),
-  command('attach FILE|URL', 'attach an image or a text file', attach, files),
-  command('search QUERY', 'search the web first', search),
-  command('retry', 'ask the last question again, for example after /model', retry),
-  command('edit', 'change the last question in your editor, and ask again', edit),
-  command('undo', 'remove the last question and its answer', undo),
-  command('copy [code]', 'copy the last answer, or its first code block', copy, () => ['code']),
-  command('save NAME', 'name the conversation', save),
-  command('load NAME|ID', 'continue another conversation', load, known('conversation')),
-  command('cost', 'show what was spent, and your balance', showCost),
-  command('tokens', 'estimate the tokens of the conversation (free)', showTokens),
-  command('help', 'list the commands', help),
-  command('exit', 'leave, as Ctrl-D does', (session) => session.leave()),
+  command('model', '[ID]', changeModel, known('model')),
+  command('system', '[TEXT]', changeSystem),
+  command('attach', 'FILE|URL', attach, files),
+  command('search', 'QUERY', search),
+  command('retry', '', retry),
+  command('edit', '', edit),
+  command('undo', '', undo),
+  command('copy', '[code]', copy, () => ['code']),
+  command('save', 'NAME', save),
+  command('load', 'NAME|ID', load, known('conversation')),
+  command('cost', '', showCost),
+  command('tokens', '', showTokens),
+  command('help', '', help),
+  command('exit', '', (session) => session.leave()),
 ];
 
 const logOf = async ({ context }: Session) =>
@@ -220,8 +220,9 @@ async function copy(session: Session, what: string, { context }: TurnScope) {
 }
 
 async function help({ context: { out }, say }: Session) {
-  await out.fields(sessionCommands.map((one) => [`/${one.name} ${one.argument}`, one.summary]));
-  say(
-    '\nEnd a line with \\ to continue it; put """ before and after a longer text. Ctrl-C stops an answer, Ctrl-R searches earlier lines, Ctrl-L clears the screen.',
+  const { session } = await textsIn(out.language);
+  await out.fields(
+    sessionCommands.map(({ name, argument }) => [`/${name} ${argument}`, session.commands[name]]),
   );
+  say(`\n${session.note}`);
 }

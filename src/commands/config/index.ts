@@ -33,6 +33,7 @@ export const set = command('set', 'store a setting in the profile', {
     'svc config set idle_timeout 2m # wait longer for a silent stream',
     'svc config set low_balance 100 # warn below 100 RUB',
     'svc config set accessible on # lines that a screen reader can read',
+    'svc config set language ru # what svc says to you, in Russian',
   ],
 });
 

@@ -1,8 +1,10 @@
 import type { Texts } from '../texts.js';
 import { doctor } from './doctor.js';
+import { errors } from './errors.js';
 import { help } from './help.js';
 import { login } from './login.js';
 import { prices } from './prices.js';
 import { questions, sources } from './questions.js';
+import { session } from './session.js';
 
-export const en: Texts = { doctor, help, login, prices, questions, sources };
+export const en: Texts = { doctor, errors, help, login, prices, questions, session, sources };

@@ -211,6 +211,12 @@ it('a command in a session lists them all', async () => {
   const names = [...stdout.matchAll(/^\/(\w+)/gm)].map(([, name]) => name);
   const all = 'model system attach search retry edit undo copy save load cost tokens help exit';
   expect(names).toEqual(all.split(' '));
+  const russian = await session('', ['/help'], { env: { SVC_LANG: 'ru' } });
+  expect(russian.stdout).toMatch(/^\/undo +убрать последний вопрос и ответ на него$/m);
+  const rows = russian.stdout.trimEnd().split('\n');
+  expect(rows.filter((row) => !/^\/[a-z]+( \S+)? +[а-я]/.test(row))).toEqual([]);
+  expect(rows).toHaveLength(names.length);
+  expect(russian.said.join(' ')).toContain('Ctrl-C останавливает ответ');
 });
 
 const path = (home: string) => join(home, 'data/chat-history.json');

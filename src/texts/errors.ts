@@ -1,0 +1,19 @@
+/** What codes mean, for people; `svc help --json` has the English words of error-codes.ts. */
+import type { ErrorCode } from '../error-codes.js';
+import type { ExitName } from '../exit-codes.js';
+
+/** Clauses without a full stop, which are read as one sentence: `no key is set; log in`. */
+export interface ErrorWords {
+  readonly meaning: string;
+  readonly next: string;
+}
+
+/** The messages of errors are in English; their codes are explained in each language. */
+export interface ErrorTexts {
+  readonly words: (code: ErrorCode) => ErrorWords;
+  readonly exit: (name: ExitName) => string;
+  /** Before the numbers of exit codes. */
+  readonly exitCode: string;
+  /** Before the words of a code that stand below a message in English. */
+  readonly label: string;
+}

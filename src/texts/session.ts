@@ -1,0 +1,23 @@
+/** What can be typed after a slash in a session. */
+export type SlashCommand =
+  | 'model'
+  | 'system'
+  | 'attach'
+  | 'search'
+  | 'retry'
+  | 'edit'
+  | 'undo'
+  | 'copy'
+  | 'save'
+  | 'load'
+  | 'cost'
+  | 'tokens'
+  | 'help'
+  | 'exit';
+
+/** What /help says in a session. */
+export interface SessionTexts {
+  readonly commands: Readonly<Record<SlashCommand, string>>;
+  /** Below the commands: how lines are typed. */
+  readonly note: string;
+}

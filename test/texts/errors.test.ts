@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { errorList } from '../../src/error-codes.js';
+import { exitNames } from '../../src/exit-codes.js';
+import { ru } from '../../src/texts/ru/index.js';
+import { fakeService, json } from '../helpers/fake-service.js';
+import { run } from '../helpers/run.js';
+
+/** Commands in backticks, flags and variables: what is typed, in any language. */
+const typed = (words: string) =>
+  [...words.matchAll(/`[^`]+`|(?<![\w-])--?[a-z][\w-]*|\b[A-Z]+_[A-Z_]+/g)].map(([one]) => one);
+/** Names and examples, which are the same in all languages. */
+const names = (
+  'svc stdin stdout stderr jq libsql mpv ffmpeg key_command inputSchema cookie Cookie Ctrl-C ' +
+  'HTTP http https JSON MCP MP3 mp3 PCM URL UTF-8 WAV YAML EDITOR VISUAL FILE DIR HOST PORT NAME VALUE KEY MODEL ' +
+  'api chat search mkdir grep GET v1 models limit id cost priceRub host path none record extvoice md txt part'
+).split(' ');
+const latin = (words: string) =>
+  words.replace(/`[^`]+`/g, '').match(/(?<![\w-])[a-z][\w-]*/gi) ?? [];
+const pages = errorList().map(({ code, meaning, next }) => {
+  const { meaning: ruMeaning, next: ruNext } = ru.errors.words(code);
+  return { code, english: `${meaning}; ${next}`, russian: `${ruMeaning}; ${ruNext}`, ruMeaning };
+});
+
+describe('the words for a code in Russian', () => {
+  it('name the same commands, flags and variables as the English ones', () => {
+    for (const { code, english, russian } of pages) {
+      expect([code, ...typed(russian).sort()]).toEqual([code, ...typed(english).sort()]);
+    }
+  });
+
+  it('are Russian apart from names, and clauses without a full stop', () => {
+    for (const { code, russian, ruMeaning } of pages) {
+      const strange = latin(russian).filter(
+        (word) => !names.includes(word) && !typed(word).includes(word),
+      );
+      expect([code, ...strange]).toEqual([code]);
+      expect(ruMeaning, code).toMatch(/[а-яё]{2}/);
+      expect(russian, code).not.toMatch(/(?<! )[.,;:]$|^[А-ЯЁ]/);
+    }
+    for (const name of exitNames) expect(ru.errors.exit(name), name).toMatch(/^[а-яё][^.]*$/);
+  });
+});
+
+const env = { SVC_LANG: 'ru' };
+
+describe('an error under ru', () => {
+  it('is explained in Russian below its message, on a terminal and in a pipe', async () => {
+    const usage = 'пояснение: команда введена неверно; добавьте к ней --help\n';
+    for (const tty of [true, false]) {
+      const { stderr, code } = await run('jobs list --bogus', { env, tty });
+      expect(stderr).toBe(`error: unknown option --bogus\n${usage}hint: svc jobs list --help\n`);
+      expect(code).toBe(2);
+    }
+    const { stderr } = await run('--local jobs show zzz', { env });
+    expect(stderr).toContain('такого задания; посмотрите список: `svc --local jobs list`\nhint: ');
+  });
+
+  it('has no hint that would say the same in English', async () => {
+    const line = 'models list --base-url https://e.org';
+    const hint = 'hint: run `svc --base-url https://e.org login` or set SVC_API_KEY\n';
+    const message = 'error: no key is set\n';
+    expect((await run(line)).stderr).toBe(message + hint);
+    const { stderr } = await run(line, { env });
+    expect(stderr).toBe(
+      `${message}пояснение: ключ не задан; выполните \`svc --base-url https://e.org login\` или задайте SVC_API_KEY\n`,
+    );
+  });
+
+  it('is the same in JSON, for a coding agent, and where only the service knows its code', async () => {
+    const same = async (line: string, more: Record<string, string | undefined> = {}) => {
+      const result = await run(line, { env: { ...more, ...env } });
+      expect(result).toEqual(await run(line, { env: more }));
+      expect(result.stderr).not.toBe('');
+    };
+    await same('chat hi --json');
+    await same('chat hi', { AI_AGENT: 'one' });
+    const refusal = { error: { code: 'of_the_service', message: 'no' } };
+    await same('balance', (await fakeService(json(refusal, 400))).env);
+  });
+});
+
+it('svc help errors and exit-codes are in Russian for people, and in English as JSON', async () => {
+  const shown = async (line: string) =>
+    (await run(`help ${line}`, { env })).stdout.replace(/\s+/g, ' ');
+  const errors = await shown('errors');
+  for (const { code, exits } of errorList()) {
+    const { meaning, next } = ru.errors.words(code);
+    expect(errors).toContain(` ${code} код завершения ${exits.join(', ')}: ${meaning}; ${next} `);
+  }
+  expect(await shown('exit-codes')).toContain(' 9 задание не удалось ');
+  for (const line of ['help errors --json', 'help exit-codes --json'])
+    expect(await run(line, { env }), line).toEqual(await run(line));
+});
