@@ -10,6 +10,7 @@ import { homeWith } from '../helpers/config-home.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
+import { readable } from '../terminal/styled.js';
 import { latinWords } from './latin.js';
 
 const env = { SVC_LANG: 'ru', LANG: 'ru_RU.UTF-8', TERM: 'xterm' };
@@ -67,6 +68,12 @@ DNS          ✓       127.0.0.1 → 127.0.0.1
     const commands = /подсказка: (?:переведите часы: )?(?:sudo|w32tm|export|chmod) .*|NODE_\w+/g;
     const known = new RegExp(`${commands.source}|TERM|dumb|UTF|ru_RU|xterm`, 'g');
     expect(latinWords(stdout.replace(known, ''))).toEqual([]);
+    const inColour = await run('doctor', {
+      ...screen,
+      colour: true,
+      env: { ...wrong, TERM: 'xterm' },
+    });
+    expect(readable(inColour.stdout)).toContain('⟨y:!⟩       осталось');
     const narrow = await run('doctor --all', { ...screen, columns: 40 });
     const widths = narrow.stdout.split('\n').map((line) => line.length);
     expect(Math.max(...widths)).toBeLessThanOrEqual(40);
