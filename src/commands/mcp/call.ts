@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Readable, Writable, type WritableOptions } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Context, Run } from '../../context.js';
 import { Interrupted } from '../../errors.js';
@@ -29,6 +29,8 @@ interface Call extends Pick<Run, 'argv' | 'flags' | 'onProgress' | 'signal' | 's
   readonly structuredAs: string | undefined;
   /** What to call next when it ends while its job continues, which is then a result; else that is an error. */
   readonly nextStep?: string | undefined;
+  /** Holds back what it prints, and so the end of a paid run, until a client waits for it. */
+  readonly delivery?: (() => Promise<void>) | undefined;
   /** What a line of stderr says to an agent. */
   readonly lineForAgent: (line: string) => string;
 }
@@ -39,9 +41,9 @@ const maxImageBytes = 3 * 2 ** 20;
 /** What MCP returns for a call: the JSON of the command, its images, and words of svc. */
 export async function runCall(
   { clock, env, program, version }: Context,
-  { folder, hasFiles, lineForAgent, nextStep, structuredAs, ...shared }: Call,
+  { delivery, folder, hasFiles, lineForAgent, nextStep, structuredAs, ...shared }: Call,
 ) {
-  const stdout = keeping(max.stdoutBytes);
+  const stdout = keeping(max.stdoutBytes, delivery);
   const stderr = keeping(max.stderrBytes);
   const ended = new AbortController();
   const onAbort = () => ended.abort(new Interrupted('the call was cancelled'));
@@ -95,17 +97,16 @@ async function savedIn(
   return { savedTo, bytes: Buffer.byteLength(text), cost: recordOf(data)['cost'] };
 }
 
-/** A stream that keeps its first bytes. */
-function keeping(maxBytes: number) {
+/** A stream that keeps its first bytes. A command waits until all that it has written is taken. */
+function keeping(maxBytes: number, taken = () => Promise.resolve()) {
   const pieces: Buffer[] = [];
   let leftBytes = maxBytes;
-  const stream = new Writable({
-    write: (piece: Buffer, _encoding, done) => {
-      if (leftBytes > 0) pieces.push(Buffer.from(piece.subarray(0, leftBytes)));
-      leftBytes -= piece.length;
-      done();
-    },
-  });
+  const write: WritableOptions['write'] = (piece: Buffer, _encoding, done) => {
+    if (leftBytes > 0) pieces.push(Buffer.from(piece.subarray(0, leftBytes)));
+    leftBytes -= piece.length;
+    taken().then(() => done(), done);
+  };
+  const stream = new Writable({ highWaterMark: 1, write });
   return { stream, text: () => Buffer.concat(pieces).toString() };
 }
 

@@ -2,7 +2,7 @@
  * What an agent reads of svc before it has chosen a tool. Clients show it as the description of all tools, and some
  * search it: what svc is for comes first.
  */
-import type { CommandTool } from './tools.js';
+import { isResumed, type CommandTool } from './tools.js';
 
 /** At most 1,200 bytes. It names only `tools`, which are those that are offered. */
 export function instructionsFor(tools: readonly CommandTool[]): string {
@@ -10,12 +10,12 @@ export function instructionsFor(tools: readonly CommandTool[]): string {
   const known = (rows: readonly Row[]) =>
     rows.filter(([needed]) => needed.split(' ').every((name) => names.includes(name)));
   const subjects = [...new Set(known(subjectRows).map(([, words]) => words))].join(', ');
-  const resuming = resumingTools.filter((name) => names.includes(name)).join(', ');
+  const resumed = tools.filter(isResumed).map(({ name }) => name);
   const isPaid = tools.some(({ does }) => does === 'pays');
   return [
     `For ${subjects || 'one account'}. Money is in RUB.`,
     isPaid ? money : 'No tool here costs anything.',
-    ...(resuming === '' ? [] : [`The same call of ${resuming} ${resumes}`]),
+    ...(resumed.length > 0 ? [`The same call of ${resumed.join(', ')} ${resumes}`] : []),
     ...known(useRows).map(([, words]) => words),
   ].join('\n');
 }
@@ -44,7 +44,6 @@ const subjectRows: readonly Row[] = [
 const money =
   '`maxCost`: a call that may cost more RUB is refused before anything is sent; it cannot raise a ceiling that the user has set, who may also be asked to agree. `cost` in a result is what was charged.';
 
-const resumingTools = ['generate', 'image_create', 'speak', 'transcribe'];
 const resumes =
   'after a failure, a time limit or a cancel resumes the first one and is not paid twice. Other paid tools pay again.';
 

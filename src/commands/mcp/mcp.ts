@@ -13,8 +13,9 @@ import { lineForAgent } from './agent-words.js';
 import { usualAskAboveRub, type mcp } from './index.js';
 import { instructionsFor } from './instructions.js';
 import { McpServer, type Exchange } from './server.js';
-import { chooseTools, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
-import { nextStep, waitOf } from './waiting.js';
+import { SharedCalls, type SharedCall } from './shared-calls.js';
+import { chooseTools, isResumed, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
+import { nextStep, sameCall, waitOf } from './waiting.js';
 import { errorCodes, linesOf, ProtocolError, readLine } from './wire.js';
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
@@ -63,10 +64,21 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
     // The agent, or this run, is ending.
   }
   await server.end();
+  await calls.end();
   signal.throwIfAborted();
 };
 
 type Options = InputOf<typeof mcp>['options'];
+
+/** What a run of a tool has, whether one client waits for it or several. */
+interface Running extends Exchange {
+  /** Whether the client that began it may wait for long; by default, whether it is shown progress. */
+  readonly showsProgress?: boolean;
+  readonly delivery?: SharedCall['delivery'];
+}
+
+/** Arguments that are no part of a request. */
+const apart = ['maxCost', 'new', 'timeout'];
 
 /** The calls of the agent: each is a run of svc, and all have one ceiling. */
 class AgentCalls {
@@ -81,6 +93,7 @@ class AgentCalls {
   readonly #askAboveRub: number;
   /** The sum of all calls, which outlives each of them. */
   #spending: Promise<RunSpending> | undefined;
+  readonly #shared: SharedCalls;
 
   constructor(
     private readonly context: Context,
@@ -88,6 +101,7 @@ class AgentCalls {
   ) {
     const { flags, paths, program } = context;
     this.tools = chooseTools(program, options);
+    this.#shared = new SharedCalls(context.clock);
     this.folder = resolve(options.files ?? join(paths.data, 'files'));
     // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
     const { maxCostRub, ...others } = flags;
@@ -101,17 +115,40 @@ class AgentCalls {
     if (params['task'] !== undefined)
       throw new ProtocolError(errorCodes.methodNotFound, 'tools are not called as tasks');
     const tool = toolNamed(textOf(params['name']) ?? '', this.tools);
-    return this.#call(tool, recordOf(params['arguments']), exchange).catch(failure);
+    const given = recordOf(params['arguments']);
+    const run = isResumed(tool)
+      ? this.#share(tool, given, exchange)
+      : this.#run(tool, given, exchange);
+    return run.catch(failure);
   }
 
-  async #call(
+  /** Ends what continues without a client: the same call resumes it, at another server too. */
+  async end(): Promise<void> {
+    await this.#shared.end();
+  }
+
+  /** Calls with the same request wait for one run of it, whatever they may cost or take. */
+  async #share(tool: CommandTool, given: JsonRecord, exchange: Exchange): Promise<CallToolResult> {
+    const request = Object.entries(given).filter(([name]) => !apart.includes(name));
+    const key = wordsFor(tool, Object.fromEntries(request), this.folder).join('\n');
+    const showsProgress = exchange.onProgress !== undefined;
+    const result = await this.#shared.join(
+      { key, isNew: given['new'] === true },
+      exchange,
+      ({ delivery, onProgress, signal }) =>
+        this.#run(tool, given, { ask: exchange.ask, delivery, onProgress, showsProgress, signal }),
+    );
+    const text = toJson({ state: 'running', next: sameCall(tool) });
+    return result ?? { content: [{ type: 'text', text }] };
+  }
+
+  async #run(
     tool: CommandTool,
     given: JsonRecord,
-    { ask, signal, onProgress }: Exchange,
+    { ask, delivery, onProgress, signal, showsProgress = onProgress !== undefined }: Running,
   ): Promise<CallToolResult> {
     const { context, folder } = this;
     const { timeoutMs: usualMs, ...others } = this.#flags;
-    const showsProgress = onProgress !== undefined;
     const { values, timeoutMs } = waitOf(tool, given, { usualMs, showsProgress });
     const argv = ['--json', ...wordsFor(tool, values, folder)];
     const [{ runCall }, { UserConsent }] = await Promise.all([
@@ -128,6 +165,7 @@ class AgentCalls {
       spending,
       signal: AbortSignal.any([signal, context.signal]),
       onProgress,
+      delivery,
       folder,
       hasFiles: tool.hasFiles === true,
       structuredAs: tool.does === 'reads' ? (tool.gives ?? 'result') : undefined,

@@ -49,6 +49,9 @@ export function toolNamed(name: string, tools: readonly CommandTool[], option = 
   throw new UsageError(message + guess(name, names), { code, hint: namesOf(tools) });
 }
 
+/** Whether the same call resumes what an earlier one has begun, and pays for it once. */
+export const isResumed = ({ properties }: CommandTool) => properties.has('new');
+
 const namesOf = (tools: readonly CommandTool[]) =>
   `the tools: ${tools.map(({ name }) => name).join(', ')}`;
 

@@ -8,12 +8,14 @@ const maxWaitMs = 45_000;
 
 const waitingTools = ['generate', 'jobs_wait'];
 
+export const sameCall = ({ name }: Pick<CommandTool, 'name'>) =>
+  `it continues: call ${name} again with the same arguments, without new; it is not paid twice`;
+
 /** What to call after a call of `tool` that ends while its job continues; undefined for other tools. */
 export function nextStep({ name }: CommandTool, tools: readonly CommandTool[]) {
   if (!waitingTools.includes(name)) return undefined;
   const has = (wanted: string) => tools.some((tool) => tool.name === wanted);
-  if (!has('jobs_wait'))
-    return `it continues: call ${name} again with the same arguments, which is not paid twice`;
+  if (!has('jobs_wait')) return sameCall({ name });
   const download = has('jobs_download') ? ', then jobs_download' : '';
   return `it continues: call jobs_wait with its id${download}`;
 }

@@ -9,6 +9,8 @@ import { run } from '../../helpers/run.js';
 const image = { prompt: 'a lighthouse' };
 const env = { SVC_LOCAL_JOB_TIME: '0ms' };
 const agreed: ElicitResult = { action: 'accept', content: { ok: true } };
+/** Of a client that waits as long as it is shown progress. */
+const waiting = { onprogress: () => undefined };
 
 async function spentRub(home: string): Promise<number> {
   const { stdout } = await run('--local balance --json', { home });
@@ -134,7 +136,7 @@ test('a question that stays open for 10 minutes is no consent', async () => {
     return new Promise<ElicitResult>(() => undefined);
   };
   const { call, home } = await startMcp('--ask-above 1', { clock, env, onQuestion });
-  const made = call('image_create', image);
+  const made = call('image_create', image, waiting);
   await asked;
   clock.pass(10 * 60_000);
   expect(await made).toMatchObject(error('not_confirmed', '10 minutes; nothing was spent'));
@@ -235,11 +237,14 @@ test('what a person takes to answer is not part of the time limit', async () => 
   };
   const options = { clock, env: { SVC_LOCAL_JOB_TIME: '2s' }, onQuestion };
   const { call } = await startMcp('--ask-above 0 --timeout 30s', options);
-  expect(await call('image_create', image)).toMatchObject({ isError: false });
+  // Meanwhile the client has been told to call again.
+  expect(await call('image_create', image)).toMatchObject({ json: { state: 'running' } });
+  expect((await call('image_create', image)).images).toHaveLength(1);
   const chat = { prompt: 'hi', model: 'local/echo', search: 'code' };
   expect(await call('chat', chat)).toMatchObject({ json: { complete: true } });
-  const made = await call('generate', { model: 'local/canvas', prompt: 'x' });
-  expect(made).toMatchObject({ json: { state: 'done' } });
+  const job = { model: 'local/canvas', prompt: 'x' };
+  expect(await call('generate', job)).toMatchObject({ json: { state: 'running' } });
+  expect(await call('generate', job)).toMatchObject({ json: { state: 'done' } });
 });
 
 test('a budget refuses before the user is asked, in words for an agent', async () => {

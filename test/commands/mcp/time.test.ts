@@ -10,7 +10,10 @@ import { run } from '../../helpers/run.js';
 class WaitingClock extends ManualClock {
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const slept = super.sleep(ms, signal);
-    if (ms <= 10_000 && ms !== 3000) setImmediate(() => this.pass(ms));
+    const pass = () => {
+      if (!signal?.aborted) this.pass(ms);
+    };
+    if (ms <= 10_000 && ms !== 3000) setImmediate(pass);
     return slept;
   }
 }
