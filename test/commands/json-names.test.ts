@@ -201,7 +201,7 @@ test('no command prints another name, or an amount that is not rounded', async (
   const peer = await startPeer({ rules: [{ reply }], clock });
   const home = testFolder();
   const files = { 'schema.json': '{}', 'one.png': png, 'one.wav': wav({ seconds: 4 }) };
-  const SHA256SUMS = `${'0'.repeat(64)}  svc-cli-0.0.0-test/README.md`;
+  const SHA256SUMS = `${'0'.repeat(64)}  svc-cli-0.0.0-test/bin/svc.cjs`;
   const more = {
     SHA256SUMS,
     'long.wav': wav({ seconds: 4000 }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../docs/pages.js';
@@ -15,7 +15,12 @@ const sumOf = (path: string) =>
     .digest('hex');
 const line = (path: string, sum = sumOf(path)) => `${sum}  svc-cli-0.0.0-test/${path}\n`;
 const other = '0'.repeat(64);
-const released = line('bin/svc.cjs') + line('action.yml') + `${other}  svc-cli-0.0.1/README.md\n`;
+/** What the clone has of the package: bin/, and dist/ if it was built. */
+const files = ['bin', 'dist']
+  .filter((folder) => existsSync(join(root, folder)))
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
+const all = files.map((path) => line(path)).join('');
+const released = `${all}${other}  svc-cli-0.0.1/bin/svc.cjs\n${other}  a.zip\n`;
 
 /** A server with this file as the sums of the release. */
 const serving = (text: string) =>
@@ -35,7 +40,7 @@ it('compares its files with the sums of the release, which it asks for without a
   const line = `version --verify --sums ${sums}`;
   expect(await run(line, { env })).toMatchObject({
     code: 0,
-    stdout: `compared the 2 files of svc in ${root} with ${sums}: svc 0.0.0-test is as released\n`,
+    stdout: `compared the ${files.length} files of svc in ${root} with ${sums}: svc 0.0.0-test is as released\n`,
     stderr: '',
   });
   expect(requests.map(({ headers }) => headers['authorization'])).toEqual([undefined]);
@@ -47,17 +52,22 @@ it('compares its files with the sums of the release, which it asks for without a
   expect(requests).toHaveLength(2);
 });
 
-it('exits with 13 and names what differs or is not there', async () => {
+it('exits with 13 and names what differs, is not there or was added', async () => {
   const file = join(testFolder(), 'SHA256SUMS');
-  writeFileSync(file, released + line('dist/gone.cjs', other) + line('README.md', other));
-  const ended = await run(['version', '--verify', '--sums', file]);
+  const verify = (...words: string[]) => run(['version', '--verify', '--sums', file, ...words]);
+  const gone = line('dist/gone.cjs', other);
+  writeFileSync(file, released + gone);
+  const ended = await verify();
   expect(ended).toMatchObject({ code: 13, stderr: 'hint: install it again from the release\n' });
-  expect(ended.stdout).toMatch(/ is not as released: dist\/gone\.cjs, README\.md\n$/);
-  const json = await run(['version', '--verify', '--sums', file, '--json']);
-  expect(json).toMatchObject({ code: 13, stderr: '' });
-  expect(JSON.parse(json.stdout)).toMatchObject({
-    ...{ verified: false, differing: ['dist/gone.cjs', 'README.md'] },
-  });
+  expect(ended.stdout).toMatch(/ is not as released: dist\/gone\.cjs\n$/);
+  writeFileSync(file, released.replace(sumOf('bin/svc.cjs'), other));
+  const changed = await verify('--json');
+  expect(changed).toMatchObject({ code: 13, stderr: '' });
+  const differing = ['bin/svc.cjs'];
+  expect(JSON.parse(changed.stdout)).toMatchObject({ verified: false, differing });
+  writeFileSync(file, gone);
+  const added = await jsonOf(verify('--json'));
+  expect(added).toMatchObject({ differing: ['dist/gone.cjs', ...files] });
 });
 
 it('says what is next where there are no sums', async () => {

@@ -1,4 +1,5 @@
 /** Prints the version, or compares the files of svc with the sums of its release. */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context, Handler } from '../../context.js';
 import { NegativeResult, NothingSent, UsageError } from '../../errors.js';
@@ -19,20 +20,24 @@ export const run: Handler<typeof version> = async (context, { options }) => {
   const sums = options.sums ?? addressFor(version);
   const released = releasedIn(await textOf(context, sums), version);
   const differing: string[] = [];
-  for (const [name, allowed] of released) {
+  // What was added is not as released either.
+  const names = new Set([...released.keys(), ...(isSingleBinary ? [] : filesOf(path))]);
+  for (const name of names) {
     const file = isSingleBinary ? path : join(path, name);
     const sum = await sourceHash({ path: file }).catch(() => '');
-    if (!allowed.includes(sum)) differing.push(name);
+    if (!released.get(name)?.includes(sum)) differing.push(name);
   }
   const verified = differing.length === 0;
   if (flags.json) await out.json({ version, by, path, sums, verified, differing });
   else {
-    const what = isSingleBinary ? path : `the ${released.size} files of svc in ${path}`;
-    const verdict = verified ? 'as released' : `not as released: ${differing.join(', ')}`;
-    await out.line(`compared ${what} with ${sums}: svc ${version} is ${verdict}`);
+    const what = isSingleBinary ? path : `the ${names.size} files of svc in ${path}`;
+    const verdict = verified ? 'as released' : 'not as released';
+    const list = isSingleBinary || verified ? '' : `: ${differing.join(', ')}`;
+    await out.line(`compared ${what} with ${sums}: svc ${version} is ${verdict}${list}`);
   }
   if (verified) return;
-  if (!flags.json) out.error('install it again from the release', 'hint:');
+  const nix = 'Nix changes it on installation; verify its copy: nix-store --verify-path';
+  if (!flags.json) out.error(by === 'Nix' ? nix : 'install it again from the release', 'hint:');
   throw new NegativeResult();
 };
 
@@ -48,6 +53,11 @@ function noSums(version: string, reason: string): UsageError {
   });
 }
 
+function filesOf(path: string): string[] {
+  const folders = ['bin', 'dist'].filter((folder) => existsSync(join(path, folder)));
+  return folders.flatMap((one) => readdirSync(join(path, one)).map((name) => `${one}/${name}`));
+}
+
 async function textOf(context: Context, sums: string): Promise<string> {
   const { curl, dryRun } = context.flags;
   if (!isPage(sums)) return readText(sums, '--sums');
@@ -60,7 +70,7 @@ async function textOf(context: Context, sums: string): Promise<string> {
 function releasedIn(text: string, version: string): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, string[]>();
   const own = isSingleBinary ? `svc-${version}-` : `svc-cli-${version}`;
-  const lines = text.matchAll(/^([0-9a-f]{64}) [ *]([^\s/]+)\/(\S+)\r?$/gm);
+  const lines = text.matchAll(/^([0-9a-f]{64}) [ *]([^\s/]+)\/((?:bin\/|dist\/)?[\w.-]+)\r?$/gm);
   for (const [, sum = '', folder = '', path = ''] of lines) {
     if (!folder.startsWith(own)) continue;
     const name = isSingleBinary ? 'svc' : path;
