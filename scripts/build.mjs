@@ -296,8 +296,10 @@ function homeOf({ fileName, moduleIds, code }) {
   // Few questions to the embedded service are in Russian.
   if (moduleIds.some((id) => id.endsWith('/engines/book-ru.ts'))) return 'guide-ru';
   if (moduleIds.some((id) => id.includes('/src/service/'))) return 'service';
-  const [, language] = moduleIds.map((id) => /\/src\/texts\/(en|ru)/.exec(id)).find(Boolean) ?? [];
-  if (language) return `texts-${language}`;
+  // Only help and texts need what error codes mean.
+  const texts = /\/src\/(?:texts\/(en|ru)|error-codes)/;
+  const [found, language = 'en'] = moduleIds.map((id) => texts.exec(id)).find(Boolean) ?? [];
+  if (found) return `texts-${language}`;
   const usedBy = users.get(fileName);
   const [library, ...others] = new Set([...usedBy].map(libraryOf));
   if (library && others.length === 0) return library;

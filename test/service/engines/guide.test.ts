@@ -45,6 +45,7 @@ const firstQuestions: readonly (readonly [string, ...string[]])[] = [
   ],
   ['Prompt templates', 'is there a prompt library', 'how do I save a prompt'],
   ['Languages: Russian and others', 'can it answer in Russian?', '如何查看余额'],
+  ['Switching to Russian: help and errors', 'switch to Russian', 'show errors in Russian'],
   ['Getting started: free, without an account', 'can I try it for free?'],
   ['Keys: getting an API key', 'where do I get a key', 'where do I get an API key'],
   ['The log: storing your chats and conversations', 'are my chats saved'],
