@@ -7,6 +7,7 @@ import type { Context } from '../context.js';
 import type { ChatFormat } from '../contract/enums.js';
 import { UsageError } from '../errors.js';
 import { sumRub } from '../lib/amounts.js';
+import { codeOf } from '../lib/error-code.js';
 import { usualName } from '../lib/names.js';
 import { hidden, plainText } from '../lib/plain-text.js';
 import { accountFor } from '../state/account.js';
@@ -160,14 +161,25 @@ export class Conversation {
 
   /** A failure to log a turn is not a failure of the turn. */
   async #write<Result>(work: (log: Log) => Result): Promise<Result | undefined> {
-    const { out, paths } = this.context;
-    try {
-      return this.isOff ? undefined : work(new (await loadLog()).Log(paths));
-    } catch (error) {
-      const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
-      if (!warned.has(out)) out.warn(`the conversation could not be logged: ${plainText(reason)}`);
-      warned.add(out);
-      return undefined;
+    const { clock, out, paths, signal } = this.context;
+    const startedAt = clock.now();
+    for (;;) {
+      try {
+        return this.isOff ? undefined : work(new (await loadLog()).Log(paths, 0));
+      } catch (error) {
+        const { message, cause } = error instanceof Error ? error : new Error(String(error));
+        const leftMs = startedAt + (signal.aborted ? 1000 : 10_000) - clock.now();
+        if (leftMs > 0 && codeOf(cause)?.startsWith('SQLITE_BUSY')) {
+          // Other processes log their turns; Ctrl-C is heard meanwhile.
+          await clock.sleep(1 + clock.random() * 30);
+          continue;
+        }
+        const [reason = ''] = message.split('\n');
+        if (!warned.has(out))
+          out.warn(`the conversation could not be logged: ${plainText(reason)}`);
+        warned.add(out);
+        return undefined;
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import { Sql } from '../../../src/lib/sql.js';
 import { pathsFrom } from '../../../src/state/paths.js';
 import { chunks, chunksEnd, fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
 import { fails, run, type RunOptions, words } from '../../helpers/run.js';
 import { eventLoopTurns, requestOf } from './scene.js';
 
@@ -187,10 +188,27 @@ it.each([
     another.exec(sql);
     onTestFinished(() => another.close());
   }
-  const { code, stdout, stderr } = await run('chat -m m hi', { home, env: service.env });
+  const options = { home, env: service.env, clock: new PollingClock() };
+  const { code, stdout, stderr } = await run('chat -m m hi', options);
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Whole\n' });
   expect(stderr).toMatch(/^warning: the conversation could not be logged: [^\n]+\n$/);
   expect(stderr).toContain(why);
+});
+
+it('a turn is logged once other processes have logged theirs', async () => {
+  const { home, svc } = local();
+  await svc(`-m ${echo} one`);
+  const another = new Sql(join(home, 'data', 'state.db'));
+  onTestFinished(() => another.close());
+  another.exec('BEGIN IMMEDIATE');
+  const clock = new PollingClock();
+  const sleep = clock.sleep.bind(clock);
+  clock.sleep = (ms, signal) => {
+    if (clock.sleeps.length === 20) another.exec('COMMIT');
+    return sleep(ms, signal);
+  };
+  expect(await svc('-c two', { clock })).toMatchObject({ code: 0, stdout: 'two\n', stderr: '' });
+  expect(logIn(home).turns({})).toHaveLength(2);
 });
 
 it('the log is complete only if it has all of an answer, which is shown all the same', async () => {
