@@ -259,9 +259,7 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /** Whether it is a code of svc, and not one of the service. */
-export function isErrorCode(word: string): word is ErrorCode {
-  return Object.hasOwn(errorCodes, word);
-}
+export const isErrorCode = (word: string): word is ErrorCode => Object.hasOwn(errorCodes, word);
 
 /** Each code with its usual exit codes. After part of the work, any of them ends with exit 12. */
 export function errorList() {

@@ -13,6 +13,9 @@ export interface Explanation {
   readonly isHintSaid: boolean;
 }
 
+/** All but articles, prepositions and the like. */
+const tellingWords = (text: string) => text.match(/[\p{L}\p{N}_-]{4,}|\p{N}+/gu) ?? [];
+
 /** @returns undefined for the codes of the service, which svc does not know */
 export async function explanationOf(
   error: unknown,
@@ -23,12 +26,8 @@ export async function explanationOf(
   const { errors } = await textsIn(language);
   const { meaning, next } = errors.words(code);
   // Of a hint that is more precise than the English of the code, no word must be lost.
-  const said = new Set(tellingWords(errorCodes[code].join(' ')));
+  const [, ...english] = errorCodes[code];
+  const said = new Set(tellingWords(english.join(' ')));
   const isHintSaid = tellingWords(hint).every((word) => said.has(word));
   return { label: errors.label, words: `${meaning}; ${next}`, isHintSaid };
-}
-
-/** All but articles, prepositions and the like. */
-function tellingWords(text: string): readonly string[] {
-  return text.match(/[\p{L}\p{N}_-]{4,}|\p{N}+/gu) ?? [];
 }

@@ -15,7 +15,7 @@ import {
   UsageError,
 } from '../errors.js';
 import { exits } from '../exit-codes.js';
-import { type Language, systemLanguage } from '../lib/language.js';
+import { systemLanguage } from '../lib/language.js';
 import type { Filter } from '../terminal/filter.js';
 import { pathsFrom } from '../state/paths.js';
 import { loadSettings, type Settings } from '../state/settings.js';
@@ -141,7 +141,10 @@ async function end(error: unknown, run: Run, { out, flags, reporting }: Known): 
     );
     if (isReported) {
       const { language } = out;
-      const explanation = language === 'en' ? undefined : await explained(error, language);
+      // While svc is updated, it cannot be loaded: the error itself must be said.
+      const loading = language === 'en' ? undefined : import('./explanation.js');
+      const explained = loading?.then((it) => it.explanationOf(error, language));
+      const explanation = await explained?.catch(() => undefined);
       writeError(error, out, { ...reporting, explanation });
     }
     await out.end().catch((failure: unknown) => {
@@ -157,12 +160,6 @@ async function end(error: unknown, run: Run, { out, flags, reporting }: Known): 
     // Reporting it failed: what could not be written decides.
     return exitCodeOf(failure);
   }
-}
-
-/** Nothing where it cannot be loaded, as while svc is updated: the error itself is said. */
-async function explained(error: unknown, language: Language) {
-  const loading = import('./explanation.js');
-  return loading.then(({ explanationOf }) => explanationOf(error, language)).catch(() => undefined);
 }
 
 /** A command to run; `code` is there where no command has it. */

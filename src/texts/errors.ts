@@ -3,7 +3,7 @@ import type { ErrorCode } from '../error-codes.js';
 import type { ExitName } from '../exit-codes.js';
 
 /** Clauses without a full stop, which are read as one sentence: `no key is set; log in`. */
-export interface ErrorWords {
+interface ErrorWords {
   readonly meaning: string;
   readonly next: string;
 }

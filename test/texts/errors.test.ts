@@ -4,18 +4,16 @@ import { exitNames } from '../../src/exit-codes.js';
 import { ru } from '../../src/texts/ru/index.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { run } from '../helpers/run.js';
+import { latinWords } from './latin.js';
 
 /** Commands in backticks, flags and variables: what is typed, in any language. */
 const typed = (words: string) =>
   [...words.matchAll(/`[^`]+`|(?<![\w-])--?[a-z][\w-]*|\b[A-Z]+_[A-Z_]+/g)].map(([one]) => one);
 /** Names and examples, which are the same in all languages. */
 const names = (
-  'svc stdin stdout stderr jq libsql mpv ffmpeg key_command inputSchema cookie Cookie Ctrl-C ' +
-  'HTTP http https JSON MCP MP3 mp3 PCM URL UTF-8 WAV YAML EDITOR VISUAL FILE DIR HOST PORT NAME VALUE KEY MODEL ' +
-  'api chat search mkdir grep GET v1 models limit id cost priceRub host path none record extvoice md txt part'
+  'NODE EXTRA CERTS EDITOR VISUAL FILE MODEL NAME VALUE HTTP https JSON YAML Cookie cookie Ctrl stdin stdout ' +
+  'stderr libsql ffmpeg extvoice grep mkdir command inputSchema cost priceRub limit none part record'
 ).split(' ');
-const latin = (words: string) =>
-  words.replace(/`[^`]+`/g, '').match(/(?<![\w-])[a-z][\w-]*/gi) ?? [];
 const pages = errorList().map(({ code, meaning, next }) => {
   const { meaning: ruMeaning, next: ruNext } = ru.errors.words(code);
   return { code, english: `${meaning}; ${next}`, russian: `${ruMeaning}; ${ruNext}`, ruMeaning };
@@ -30,9 +28,7 @@ describe('the words for a code in Russian', () => {
 
   it('are Russian apart from names, and clauses without a full stop', () => {
     for (const { code, russian, ruMeaning } of pages) {
-      const strange = latin(russian).filter(
-        (word) => !names.includes(word) && !typed(word).includes(word),
-      );
+      const strange = latinWords(russian).filter((word) => !names.includes(word));
       expect([code, ...strange]).toEqual([code]);
       expect(ruMeaning, code).toMatch(/[а-яё]{2}/);
       expect(russian, code).not.toMatch(/(?<! )[.,;:]$|^[А-ЯЁ]/);
