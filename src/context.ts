@@ -35,7 +35,7 @@ export interface Context {
   /** Makes commands in words of svc's own reach the service, and the account, of this run. */
   readonly commandHint: (words: string) => string;
   /** Shows an error after which the command goes on. */
-  readonly report: (error: unknown) => void;
+  readonly report: (error: unknown) => Promise<void>;
   /** Flag over environment over profile; throws ConfigError when the config file is broken. */
   readonly settings: () => Settings;
   /** The same, with the key from the keychain or the key command where it is there. */

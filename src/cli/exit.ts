@@ -1,5 +1,6 @@
 import { ApiError, exitCodeOf, SvcError } from '../errors.js';
 import { isRecord, listOf, recordOf, textOf, toJson, type JsonRecord } from '../lib/json.js';
+import type { Language } from '../lib/language.js';
 import { kebabCase, spelling } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact } from '../lib/redact.js';
@@ -7,19 +8,20 @@ import { sanitiseJson } from '../terminal/screen.js';
 import type { Output } from '../terminal/types.js';
 import type { Command, Options } from '../command.js';
 import { globalOptions } from '../global-flags.js';
-import type { Explanation } from './explanation.js';
 
 export interface ErrorOptions {
   readonly json: boolean;
   readonly debug: boolean;
   readonly command?: Command;
   readonly commandHint: (words: string) => string;
-  /** For a reader of another language than that of the messages. */
-  readonly explanation?: Explanation | undefined;
 }
 
-/** Reports an error on stderr, as one JSON object under --json. */
-export function writeError(error: unknown, out: Output, options: ErrorOptions): void {
+/** Reports an error on stderr, as one JSON object under --json, or with what its code means in Russian. */
+export async function writeError(
+  error: unknown,
+  out: Output,
+  options: ErrorOptions,
+): Promise<void> {
   const known = error instanceof SvcError ? error : bugIn(error);
   const refusal = error instanceof ApiError ? error : undefined;
   const { retryAfterMs = Infinity, requestIds = {} } = refusal ?? {};
@@ -39,12 +41,19 @@ export function writeError(error: unknown, out: Output, options: ErrorOptions): 
   } else {
     out.error(reported.message, 'error:');
     for (const line of faultLines(reported.details, options.command)) out.error(`  ${line}`);
-    const { label, words = '', isHintSaid } = options.explanation ?? {};
+    const { label, words = '', isHintSaid } = (await explanationFor(error, out.language)) ?? {};
     if (label) out.error(options.commandHint(words), label);
     if (reported.hint && !isHintSaid) out.error(reported.hint, 'hint:');
     if (reported.requestId) out.error(`request id: ${reported.requestId}`);
   }
   if (options.debug && error instanceof Error) out.error(redact(stackOf(error)));
+}
+
+/** Nothing where it cannot be loaded, as while svc is updated: the error itself is said. */
+async function explanationFor(error: unknown, language: Language) {
+  if (language === 'en') return undefined;
+  const loading = import('../texts/explanation.js');
+  return loading.then(({ explanationOf }) => explanationOf(error, language)).catch(() => undefined);
 }
 
 function bugIn(error: unknown): Pick<SvcError, 'code' | 'message' | 'hint'> {

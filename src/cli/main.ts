@@ -139,16 +139,9 @@ async function end(error: unknown, run: Run, { out, flags, reporting }: Known): 
       error instanceof NegativeResult ||
       isInterrupt
     );
-    if (isReported) {
-      const { language } = out;
-      // While svc is updated, it cannot be loaded: the error itself must be said.
-      const loading = language === 'en' ? undefined : import('./explanation.js');
-      const explained = loading?.then((it) => it.explanationOf(error, language));
-      const explanation = await explained?.catch(() => undefined);
-      writeError(error, out, { ...reporting, explanation });
-    }
-    await out.end().catch((failure: unknown) => {
-      if (failure instanceof Incomplete) writeError(failure, out, reporting);
+    if (isReported) await writeError(error, out, reporting);
+    await out.end().catch(async (failure: unknown) => {
+      if (failure instanceof Incomplete) await writeError(failure, out, reporting);
     });
     if (isReported) {
       // For a report to support; nothing of it is loaded until something fails.

@@ -57,7 +57,7 @@ export function makeContext(
     signals: run.signals ?? {},
     report: (error) => {
       const debug = Boolean(env['SVC_DEBUG']);
-      writeError(error, out, { json: flags.json, debug, commandHint: context.commandHint });
+      return writeError(error, out, { json: flags.json, debug, commandHint: context.commandHint });
     },
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
     keyed: () => (keyed ??= withKey(context)),

@@ -2,15 +2,15 @@ import type { Language } from '../lib/language.js';
 import type { ScreenView } from '../terminal/types.js';
 import type { Texts } from './texts.js';
 
-/** @returns those of what stands on stdout: English in a pipe and in JSON, which programs read */
-export function textsOnScreen({
+/** @returns that of what stands on stdout: English in a pipe and in JSON, which programs read */
+export function languageOnScreen({
   flags,
   out,
 }: {
   readonly flags: { readonly json: boolean };
   readonly out: Pick<ScreenView, 'isTerminal' | 'language'>;
-}): Promise<Texts> {
-  return textsIn(out.isTerminal && !flags.json ? out.language : 'en');
+}): Language {
+  return out.isTerminal && !flags.json ? out.language : 'en';
 }
 
 /** @returns the texts of a language, of which only that one is loaded */

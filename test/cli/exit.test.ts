@@ -40,13 +40,13 @@ test.each<
 });
 
 /** The report of an error on a pipe. */
-function reportOf(
+async function reportOf(
   error: unknown,
   options: { json?: boolean; debug?: boolean; tty?: boolean } = {},
 ) {
   const { out, stdout, stderr } = stage({ tty: options.tty ?? false });
   const { json = false, debug = false } = options;
-  writeError(error, out, { json, debug, commandHint: (words) => words });
+  await writeError(error, out, { json, debug, commandHint: (words) => words });
   expect(stdout.text).toBe('');
   return stderr.text;
 }
@@ -59,37 +59,37 @@ const refusal = new ApiError('no such model: sk-svc-abc', {
 });
 
 describe('for people an error', () => {
-  test('is one line, its hint another, and the id for support a third', () => {
-    expect(reportOf(refusal)).toBe(
+  test('is one line, its hint another, and the id for support a third', async () => {
+    expect(await reportOf(refusal)).toBe(
       'error: no such model: [key]\nhint: svc models list\nrequest id: req_1\n',
     );
   });
 
-  test('that svc does not understand is called a bug, without its stack', () => {
-    const text = reportOf(new TypeError('x is undefined: Bearer abc123'));
+  test('that svc does not understand is called a bug, without its stack', async () => {
+    const text = await reportOf(new TypeError('x is undefined: Bearer abc123'));
     expect(text).toBe(
       'error: this is a bug in svc: x is undefined: Bearer [key]\n' +
         'hint: run it again with SVC_DEBUG=1 and report what it prints\n',
     );
-    expect(reportOf('just text')).toContain('this is a bug in svc: just text\n');
+    expect(await reportOf('just text')).toContain('this is a bug in svc: just text\n');
   });
 
-  test('shows its origin when debugging, with all its causes and no secret', () => {
+  test('shows its origin when debugging, with all its causes and no secret', async () => {
     const root = new Error('root sk-svc-abc');
     const middle = new Error('middle', { cause: root });
-    const text = reportOf(new UsageError('no', { cause: middle }), { debug: true });
+    const text = await reportOf(new UsageError('no', { cause: middle }), { debug: true });
     expect(text).toMatch(/^error: no\n(hint: .*\n)?UsageError: no\n {4}at /);
     expect(text).toMatch(/\ncaused by: Error: middle\n {4}at /);
     expect(text).toMatch(/\ncaused by: Error: root \[key\]\n {4}at /);
-    expect(reportOf(new UsageError('no'))).not.toContain(' at ');
+    expect(await reportOf(new UsageError('no'))).not.toContain(' at ');
   });
 });
 
 describe('for programs an error', () => {
   const parse = (text: string): unknown => JSON.parse(text);
 
-  test('is one JSON object on one line', () => {
-    const text = reportOf(refusal, { json: true });
+  test('is one JSON object on one line', async () => {
+    const text = await reportOf(refusal, { json: true });
     expect(text.indexOf('\n')).toBe(text.length - 1);
     expect(parse(text)).toEqual({
       error: {
@@ -103,9 +103,9 @@ describe('for programs an error', () => {
     });
   });
 
-  test('is the same value on a terminal, and harmless', () => {
+  test('is the same value on a terminal, and harmless', async () => {
     const message = 'bad \u001b[2J\u009b31m \u202ename\nhint: evil';
-    const text = reportOf(new UsageError(message), { json: true, tty: true });
+    const text = await reportOf(new UsageError(message), { json: true, tty: true });
     expect(liveIn(text)).toEqual([]);
     expect(parse(text)).toEqual({ error: { exit: 2, code: 'usage', message } });
   });

@@ -79,6 +79,16 @@ DNS          ✓       127.0.0.1 → 127.0.0.1
     expect(Math.max(...widths)).toBeLessThanOrEqual(40);
   });
 
+  it('explains a problem, whose message is in English', async () => {
+    const screen = { tty: true, env, columns: 140, home: testFolder() };
+    const { code, stdout, stderr } = await run('doctor', screen);
+    expect(stdout).toMatch(
+      /^адрес +✗ +no base URL is known\n +пояснение: базовый URL не задан; выполните `svc login`/m,
+    );
+    expect(stderr).toContain('6 проверок без замечаний, 7 пропущено: svc doctor --all\n');
+    expect(code).toBe(4);
+  });
+
   it('counts jobs as Russian does, and has words in place of marks where lines are read aloud', async () => {
     const at = await begun('one', 'two', 'three');
     state(at, 2, { status: 'processing' });

@@ -20,7 +20,7 @@ import {
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
 import { forgetKey, holdsKey, loadSettings, type Settings } from '../../state/settings.js';
 import { defaultModel } from '../../jobs/known-model.js';
-import { textsIn, textsOnScreen } from '../../texts/load.js';
+import { languageOnScreen, textsIn } from '../../texts/load.js';
 import type { LoginTexts } from '../../texts/login.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
 import { chooseModels, firstAnswer, openChoices } from './first-run.js';
@@ -108,7 +108,7 @@ async function untilRight<Result>(
     } catch (error) {
       const isBad = error instanceof UsageError && error.code === 'bad_key';
       if (!isTyped || flags.json || !(isBad || isRefusal(error, 401))) throw error;
-      report(error);
+      await report(error);
     }
   }
 }
@@ -203,7 +203,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     404: 'check the base URL: svc config get base_url',
   });
   const known: Record<string, unknown> = flags.local ? { local: true } : {};
-  const { login: texts, sources } = await textsOnScreen(context);
+  const { login: texts, sources } = await textsIn(languageOnScreen(context));
   const { titles } = texts;
   const rows = flags.local ? [[titles.service, texts.embedded, '--local']] : [];
   const shown = [

@@ -74,7 +74,7 @@ async function take(session: Session, typed: string): Promise<void> {
     await editor.during(() => stopped.abort(new TurnStopped()), work);
   } catch (error) {
     context.signal.throwIfAborted();
-    if (error instanceof SvcError) context.report(error);
+    if (error instanceof SvcError) await context.report(error);
     else if (!(stopped.signal.aborted || error instanceof PromptClosed)) throw error;
   }
 }

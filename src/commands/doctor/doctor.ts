@@ -5,7 +5,8 @@ import { getBalance } from '../../contract/billing.js';
 import { NegativeResult, SvcError, knownFailure } from '../../errors.js';
 import { wrapText } from '../../lib/wrap.js';
 import type { CheckName } from '../../texts/doctor.js';
-import { textsIn, textsOnScreen } from '../../texts/load.js';
+import { explanationOf } from '../../texts/explanation.js';
+import { languageOnScreen, textsIn } from '../../texts/load.js';
 import { markFor } from '../../terminal/meaning.js';
 import type { Meaning } from '../../terminal/screen.js';
 import { titles } from '../../terminal/types.js';
@@ -19,16 +20,19 @@ interface CheckRow {
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
   readonly hint: string | null;
+  /** What the code of a problem means, for a reader of another language on a terminal. */
+  readonly explanation?: string | undefined;
 }
 
-type Examined = Omit<CheckRow, 'check' | 'hint'> & {
+type Examined = Pick<CheckRow, 'status' | 'message'> & {
   readonly hint?: string | undefined;
   readonly problem?: SvcError;
 };
 
 export const run: Handler<typeof doctor> = async (context, { options }) => {
   const { commandHint, flags, out, signal } = context;
-  const visit = new Visit(context, await textsOnScreen(context));
+  const language = languageOnScreen(context);
+  const visit = new Visit(context, await textsIn(language));
   const { doctor: texts } = await textsIn(out.language);
   const spinner = await out.spinner(texts.checking, signal);
   const known = new Map<Check, Promise<Examined>>();
@@ -42,8 +46,10 @@ export const run: Handler<typeof doctor> = async (context, { options }) => {
   let first: SvcError | undefined;
   for (const check of checks) {
     const { problem, hint, ...finding } = await examined(check);
-    const next = hint === undefined ? null : commandHint(hint);
-    rows.push({ check: check.name, ...finding, hint: next });
+    const more = problem && language !== 'en' ? await explanationOf(problem, language) : undefined;
+    const explanation = more && `${more.label} ${commandHint(more.words)}`;
+    const next = hint === undefined || more?.isHintSaid ? null : commandHint(hint);
+    rows.push({ check: check.name, ...finding, hint: next, explanation });
     first ??= problem;
   }
   spinner.stop();
@@ -62,10 +68,11 @@ async function showRows({ context, texts }: Visit, rows: readonly CheckRow[], is
   const isShort = out.isTerminal && !isAll;
   const shown = isShort ? rows.filter(({ status }) => !/ok|skipped/.test(status)) : rows;
   // On a terminal, what to do is below the message, marked as in errors.
-  const cells = shown.flatMap(({ check, status, message, hint }) => {
+  const cells = shown.flatMap(({ check, status, message, hint, explanation }) => {
     if (!out.isTerminal) return [[check, status, message, hint ?? '']];
     const row = [doctor.check(check), markOf(meanings[status]), message];
-    return [row, ...(hint === null ? [] : [['', '', doctor.hint(hint)]])];
+    const more = [explanation, hint === null ? undefined : doctor.hint(hint)];
+    return [row, ...more.flatMap((words) => (words === undefined ? [] : [['', '', words]]))];
   });
   const { check, message: title, status } = doctor.titles;
   const messages = { title, wraps: true, min: 10 };

@@ -126,7 +126,8 @@ export const doctor: DoctorTexts = {
   notTried: (why) => `не проверялось: ${why}`,
   needs: (check) => `сначала нужна проверка «${checks[check]}»`,
   othersAreFine: (fine, skipped, command) => {
-    const left = skipped === 0 ? '' : `, ${skipped} пропущено`;
+    const left =
+      skipped === 0 ? '' : `, ${counted(skipped, ['пропущена', 'пропущены', 'пропущено'])}`;
     return `${counted(fine, ['проверка', 'проверки', 'проверок'])} без замечаний${left}: ${command}`;
   },
   checked: (isLocal) =>

@@ -2,7 +2,7 @@
 import { errorCodes, isErrorCode } from '../error-codes.js';
 import { SvcError } from '../errors.js';
 import type { Language } from '../lib/language.js';
-import { textsIn } from '../texts/load.js';
+import { textsIn } from './load.js';
 
 export interface Explanation {
   /** Stands before the words, as `error:` before a message. */
