@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { Log } from '../../src/state/log.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { chunks, chunksEnd, fakeService } from '../../test/helpers/fake-service.js';
@@ -15,10 +14,6 @@ const homeOf = () => {
 
 const chats = 20;
 const drawings = 24;
-
-const Jobs = z
-  .array(z.object({ state: z.literal('done'), files: z.tuple([z.object({ path: z.string() })]) }))
-  .check(z.length(drawings));
 
 it('chats at once are all logged, those of one conversation in it', async () => {
   const { home, log } = homeOf();
@@ -71,8 +66,9 @@ it('jobs at once are all in the ledger, and paid once', { timeout: 120_000 }, as
     const { run } = await withEngine(engineOf(nth), env);
     const said = async (words: string): Promise<unknown> =>
       JSON.parse((await run(`--local ${words} --json`)).stdout);
-    const jobs = Jobs.parse(await said('jobs list --all'));
-    expect(new Set(jobs.map(({ files: [{ path }] }) => path)).size).toBe(drawings);
+    const jobs = JSON.stringify(await said('jobs list --all'));
+    expect(jobs.match(/"state":"done"/g)).toHaveLength(drawings);
+    expect(new Set(jobs.match(/"path":"[^"]+"/g)).size).toBe(drawings);
     expect(await said('balance')).toMatchObject({ balance_rub: 985.6 });
     expect(await said('budget')).toMatchObject({ day: { chargedRub: 14.4, reservedRub: 0 } });
   }

@@ -169,17 +169,15 @@ export class Conversation {
       } catch (error) {
         const { message, cause } = error instanceof Error ? error : new Error(String(error));
         const leftMs = startedAt + (signal.aborted ? 1000 : 10_000) - clock.now();
-        if (leftMs > 0 && codeOf(cause)?.startsWith('SQLITE_BUSY')) {
-          // Other processes log their turns; Ctrl-C is heard meanwhile.
-          await clock.sleep(1 + clock.random() * 30);
-          continue;
+        if (leftMs <= 0 || !codeOf(cause)?.startsWith('SQLITE_BUSY')) {
+          const reason = plainText(message.split('\n', 1).join());
+          if (!warned.has(out)) out.warn(`the conversation could not be logged: ${reason}`);
+          warned.add(out);
+          return undefined;
         }
-        const [reason = ''] = message.split('\n');
-        if (!warned.has(out))
-          out.warn(`the conversation could not be logged: ${plainText(reason)}`);
-        warned.add(out);
-        return undefined;
       }
+      // Other processes log their turns; Ctrl-C is heard meanwhile.
+      await clock.sleep(1 + clock.random() * 30);
     }
   }
 

@@ -213,10 +213,9 @@ export class RunSpending implements Spending {
     const { committedRub } = this;
     const words = comparing(committedRub + rub, this.#maxRub);
     const others = isAbove(committedRub, 0) ? `, and those before it ${words(committedRub)}` : '';
-    const amount = `${words(rub)}${others}`;
     const limit = `--max-cost ${words(this.#maxRub)}`;
     const details = { code: 'max_cost', hint: `${hint}raise --max-cost` } as const;
-    return priceTooHigh('this request may cost', amount, limit, details);
+    return priceTooHigh('this request may cost', words(rub) + others, limit, details);
   }
 
   #answered(payment: Payment, answer: Pick<HttpResponse, 'headers'>): void {

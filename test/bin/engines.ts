@@ -2,7 +2,7 @@
 import { versions } from 'node:process';
 import { inject } from 'vitest';
 import { installed } from './package.js';
-import { start, svc, type Ended, type Running, type SpawnOptions } from './svc.js';
+import { start, svc, type SpawnOptions } from './svc.js';
 
 const [major = 0, minor = 0] = versions.node.split('.').map(Number);
 
@@ -19,26 +19,13 @@ export function engineOf(nth: number): EngineName {
   return areTwo && nth % 2 === 0 ? 'own' : 'libsql';
 }
 
-interface Runs {
-  readonly start: (line: string) => Promise<Running>;
-  readonly run: (line: string) => Promise<Ended>;
-}
-
-/** Runs svc with one of them in these settings. @param nodeFlags of `own`, without a binary */
-export async function withEngine(
-  engine: EngineName,
-  env: SpawnOptions['env'],
-  nodeFlags: readonly string[] = [],
-): Promise<Runs> {
-  const flags = engine === 'libsql' && isOfNode ? ['--no-experimental-sqlite'] : [];
-  const options = {
-    env,
-    nodeFlags: [...nodeFlags, ...flags],
-    // Of Node, even where the binary is tested.
-    package: engine === 'libsql' ? await installed() : undefined,
-  };
+/** Runs svc with one of them in these settings. */
+export async function withEngine(engine: EngineName, env: SpawnOptions['env']) {
+  const nodeFlags = engine === 'libsql' && isOfNode ? ['--no-experimental-sqlite'] : [];
+  // Of Node, even where the binary is tested.
+  const options = { env, nodeFlags, package: engine === 'libsql' ? await installed() : undefined };
   return {
-    start: (line) => start(line.split(' '), options),
-    run: (line) => svc(line.split(' '), options),
+    start: (line: string) => start(line.split(' '), options),
+    run: (line: string) => svc(line.split(' '), options),
   };
 }
