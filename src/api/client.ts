@@ -43,6 +43,8 @@ export interface Spending {
   ) => Promise<Reservation>;
   /** What is refused for its price, or not agreed to, is so before it is recorded. @throws PriceTooHigh */
   readonly agree: (model: string, rub: number) => Promise<void>;
+  /** Says whether paid requests follow whose price is not known yet. */
+  readonly expectMore: (isMore: boolean) => void;
   /** The most tokens of output that may be paid for. @throws PriceTooHigh for too few */
   readonly fit: (body: object) => Promise<number | undefined>;
   /** What is left of the ceiling and of the budget, in RUB. */

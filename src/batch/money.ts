@@ -10,7 +10,7 @@ import { fittingTokens, priceLimit, shorterAnswer } from '../spending/price-limi
 import { modelPrices, priceSource, type Prices } from '../spending/prices.js';
 import type { PriceSource, SpendingEnv } from '../spending/prices.js';
 import { isAbove, priceTooHigh, Purse, seeBudget } from '../spending/purse.js';
-import { hasBudget, openBudget } from '../spending/spending.js';
+import { hasBudget, openBudget } from '../spending/open-budget.js';
 import { tokensOf, type BatchRequest } from './request.js';
 
 /** What one line may cost. One of its two methods is called, once. */

@@ -43,6 +43,7 @@ export function prepareSearch(words: string): SearchFirst {
       Promise.reject(new AttemptFailed('aborted', false, 'the search is not in the cache'));
     const inCache = { ...client, transport: unsent, spending: undefined, observe: undefined };
     if (client.cache && (await search(inCache).then(take, () => undefined))) return cited;
+    client.spending?.expectMore(true);
     // Searches where the question would be sent: what would refuse the question has done so for
     // free by then, and its price stays reserved. That attempt then fails, as nothing was sent.
     let failure: unknown;
@@ -59,6 +60,7 @@ export function prepareSearch(words: string): SearchFirst {
         if (!cited) throw failure ?? error;
       },
     );
+    client.spending?.expectMore(false);
     return cited;
   };
 }

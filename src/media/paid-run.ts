@@ -49,6 +49,7 @@ export class PaidRun {
   /** @throws LocalFileError where a file of another run has the name */
   static async open(env: JobEnv, work: PaidWork): Promise<PaidRun> {
     const isOne = work.requests === undefined || work.requests === 1;
+    env.client.spending?.expectMore(!isOne);
     return new PaidRun(env, work, isOne ? await runToResume(env, work) : undefined);
   }
 

@@ -129,6 +129,7 @@ export function inTurn(spending: Spending): Spending {
       return next;
     },
     agree: (model, rub) => spending.agree(model, rub),
+    expectMore: (isMore) => spending.expectMore(isMore),
     fit: (body) => spending.fit(body),
     spendableRub: () => spending.spendableRub(),
     settle: (id, priceRub) => spending.settle(id, priceRub),

@@ -1,7 +1,7 @@
 /** The budget of all processes, taken in portions by a run of many requests. */
 import type { Clock } from '../lib/clock.js';
 import { calendarAt } from '../lib/moment.js';
-import type { OpenBudget } from './spending.js';
+import type { OpenBudget } from './open-budget.js';
 
 /** Each portion counts for its day, and stays reserved when the run is killed. */
 export class Portions {

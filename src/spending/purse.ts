@@ -42,18 +42,28 @@ export interface Payment {
   /** Its record is a job, which may be refunded. */
   isJob?: boolean;
   booking?: Booking | undefined;
+  /** The Idempotency-Key of its request. */
+  key?: string | undefined;
+  /** A request has ended without an answer that says whether it was charged. */
+  isOpen?: boolean;
+}
+
+/** What a call may cost, where a request of it is more than may be spent without a question; Infinity is not known. */
+export interface CallCost {
+  /** Of that, the requests before this one: spent, or what they may cost. */
+  readonly earlierRub: number;
+  /** This request, with those before it. */
+  readonly sumRub: number;
+  /** The whole call, to which the user agrees: the same unless more requests follow. */
+  readonly mostRub: number;
 }
 
 /** Asks the user whether a call may cost more than it may without a question. */
 export interface Consent {
   /** What a call may cost without a question. */
   readonly freeRub: number;
-  /**
-   * @param sumRub what all requests of the call may cost; Infinity where that is not known
-   * @param earlierRub those before this one: spent, or what they may cost
-   * @throws NotConfirmed
-   */
-  readonly ask: (model: string, sumRub: number, earlierRub: number) => Promise<void>;
+  /** Once in a call. @throws NotConfirmed */
+  readonly ask: (model: string, cost: CallCost) => Promise<void>;
 }
 
 export class Purse {

@@ -5,33 +5,16 @@ import { chargeIn } from '../api/media/submit.js';
 import { idsIn } from '../api/prepare.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, PriceTooHigh } from '../errors.js';
-import { abandoned, newOwner, releaseOwner, type Owner } from '../files/owner.js';
+import { abandoned, releaseOwner } from '../files/owner.js';
 import type { HttpRequest, HttpResponse } from '../http/types.js';
 import { comparing } from '../lib/amounts.js';
 import { recordOf, textOf } from '../lib/json.js';
-import { accountFor } from '../state/account.js';
 import type { Budget, BudgetRequest, Period, Unsettled } from './budget.js';
 import { settleLost, thorough } from './lost.js';
+import { hasBudget, openBudget, type OpenBudget } from './open-budget.js';
 import { bodyIn, fittingTokens, modelIn, priceLimit, shorterAnswer } from './price-limit.js';
 import { priceSource, type PriceSource, type SpendingEnv } from './prices.js';
 import { isAbove, priceTooHigh, Purse, seeBudget, type Consent, type Payment } from './purse.js';
-
-export function hasBudget(env: SpendingEnv): boolean {
-  const { budgetDayRub, budgetMonthRub } = env.settings();
-  return (budgetDayRub ?? budgetMonthRub) !== undefined;
-}
-
-/** The budget of all processes, and this process as the owner of what it reserves. */
-export interface OpenBudget {
-  readonly budget: Budget;
-  readonly owner: Owner;
-}
-
-export async function openBudget(env: SpendingEnv, client: Client): Promise<OpenBudget> {
-  // It loads SQLite.
-  const [{ Budget }, owner] = await Promise.all([import('./budget.js'), newOwner()]);
-  return { budget: new Budget(env.paths, accountFor(env, client), env.settings()), owner };
-}
 
 /** What a call of `svc mcp` has beside its own ceiling. */
 export interface Around {
@@ -48,13 +31,16 @@ export class RunSpending implements Spending {
   readonly #unsettled = new Set<Payment>();
   /** What may get a price, or another one, by its record. An answer with its price is forgotten. */
   readonly #recorded: Map<string, readonly Payment[]>;
-  /** What the user lets this run cost, where that is asked. */
-  #agreedRub: number;
-  /** One question at a time; after a refusal, nothing more of the run is paid for. */
+  /** Payments that are open, by the key of their request: sent again with it, it is charged once. */
+  readonly #open: Map<string, Payment>;
+  /** What this run may cost without a question to the user, which is asked once for all of it. */
+  #freeRub: number;
+  /** The question; after a refusal, nothing more of the run is paid for. */
   #asking: Promise<void> | undefined;
+  #hasMore = false;
   #learning: Promise<void> | undefined;
   readonly #source: PriceSource;
-  readonly #maxRub: number;
+  #maxRub: number;
   readonly #hasBudget: boolean;
   #opening: Promise<OpenBudget> | undefined;
   #ready: OpenBudget | undefined;
@@ -67,7 +53,8 @@ export class RunSpending implements Spending {
     const { all, consent } = around ?? {};
     this.#purse = new Purse((payment) => this.#settled(payment), all && all.#purse);
     this.#recorded = all ? all.#recorded : new Map<string, readonly Payment[]>();
-    this.#agreedRub = consent?.freeRub ?? Infinity;
+    this.#open = all ? all.#open : new Map<string, Payment>();
+    this.#freeRub = consent?.freeRub ?? Infinity;
     this.#source = all ? { client, prices: all.#source.prices } : priceSource(env, client);
     this.#maxRub = env.flags.maxCostRub ?? Infinity;
     this.#hasBudget = hasBudget(env);
@@ -82,23 +69,34 @@ export class RunSpending implements Spending {
     const key = request.headers['idempotency-key'];
     const isOnce = retry === 'idempotent';
     const asked = { model, rub, key, isOnce, hint: paid === 'answer' ? shorterAnswer : '' };
-    const payment = await this.#admit(asked);
-    try {
-      payment.booking = await this.#withinBudget(asked, ({ budget, owner }, request) =>
-        budget.reserve(request, owner, this.env.clock.now()),
-      );
-    } catch (error) {
-      this.#forget(payment);
-      throw error;
-    }
+    const open = isOnce ? this.#open.get(key ?? '') : undefined;
+    const payment = open && rub <= open.maxRub ? open : await this.#pay(asked);
     return {
       answered: (answer) => this.#answered(payment, answer),
       failed: (isFree, error) => this.#failed(payment, isFree, error),
     };
   }
 
+  async #pay(asked: BudgetRequest): Promise<Payment> {
+    const payment = await this.#admit(asked);
+    payment.key = asked.key;
+    try {
+      payment.booking = await this.#withinBudget(asked, ({ budget, owner }, request) =>
+        budget.reserve(request, owner, this.env.clock.now()),
+      );
+      return payment;
+    } catch (error) {
+      this.#forget(payment);
+      throw error;
+    }
+  }
+
   async agree(model: string, rub: number): Promise<void> {
     this.#forget(await this.#admit({ model, rub, hint: '' }));
+  }
+
+  expectMore(isMore: boolean): void {
+    this.#hasMore = isMore;
   }
 
   async fit(body: object): Promise<number | undefined> {
@@ -107,10 +105,13 @@ export class RunSpending implements Spending {
   }
 
   async spendableRub(): Promise<number> {
-    const ofCeilingRub = Math.min(this.ceilingLeftRub, this.around?.all.ceilingLeftRub ?? Infinity);
-    if (!this.#hasBudget) return ofCeilingRub;
-    const { budget } = await this.#open();
-    return Math.min(ofCeilingRub, budget.leftRub(this.env.clock.now()));
+    if (!this.#hasBudget) return this.#ceilingsLeftRub;
+    const { budget } = await this.#openBudget();
+    return Math.min(this.#ceilingsLeftRub, budget.leftRub(this.env.clock.now()));
+  }
+
+  get #ceilingsLeftRub(): number {
+    return Math.min(this.ceilingLeftRub, this.around?.all.ceilingLeftRub ?? Infinity);
   }
 
   /** What is left of its own ceiling; Infinity without one. */
@@ -138,7 +139,7 @@ export class RunSpending implements Spending {
     readonly periods: readonly Period[];
     readonly unknown: readonly Unsettled[];
   }> {
-    const { budget } = await this.#open();
+    const { budget } = await this.#openBudget();
     await settleLost(budget, this.client, thorough).catch(() => undefined);
     const periods = budget.periodsAt(this.env.clock.now());
     return { periods, unknown: await abandoned(budget.unsettled()) };
@@ -171,16 +172,13 @@ export class RunSpending implements Spending {
     const { rub, hint } = request;
     const { all } = this.around ?? {};
     const isFull = (one: RunSpending) => isAbove(one.committedRub + rub, one.#maxRub);
-    const isAsked = () => isAbove(this.committedRub + rub, this.#agreedRub);
     for (;;) {
       for (const one of all ? [this, all] : [this]) if (isFull(one)) await one.#learnPrices();
       // A higher ceiling of the call would not help.
       if (all && isFull(all)) throw all.#aboveAll(rub, hint);
       if (isFull(this)) throw this.#tooHigh(rub, hint);
-      if (!isAsked()) break;
-      const asking = this.#asking;
-      await asking;
-      if (asking === this.#asking && isAsked()) await (this.#asking = this.#ask(request));
+      if (!isAbove(this.committedRub + rub, this.#freeRub)) break;
+      await (this.#asking ??= this.#ask(request));
     }
     const payment = this.#purse.reserve(rub < Infinity ? rub : 0);
     this.#unsettled.add(payment);
@@ -190,15 +188,16 @@ export class RunSpending implements Spending {
   async #ask(request: BudgetRequest): Promise<void> {
     const { clock, timeLimit } = this.env;
     const earlierRub = this.committedRub;
-    // Of several requests it is not known how many there will be: one question is for more of them.
-    const sumRub = (earlierRub + request.rub) * (earlierRub > 0 ? 2 : 1);
+    const sumRub = earlierRub + request.rub;
+    const mostRub = this.#hasMore ? earlierRub + this.#ceilingsLeftRub : sumRub;
     await this.#withinBudget(request, ({ budget }, asked) => {
       budget.assertFits(asked, clock.now());
     });
     const askedAtMs = clock.now();
-    await this.around?.consent?.ask(request.model, sumRub, earlierRub);
+    await this.around?.consent?.ask(request.model, { earlierRub, sumRub, mostRub });
     timeLimit?.extend(clock.now() - askedAtMs);
-    this.#agreedRub = Math.max(this.#agreedRub, sumRub);
+    this.#maxRub = Math.min(this.#maxRub, mostRub);
+    this.#freeRub = Infinity;
   }
 
   /** Of all calls of a server, in words for an agent. */
@@ -231,7 +230,9 @@ export class RunSpending implements Spending {
     const ids = error instanceof ApiError ? error.requestIds : {};
     const { generationId, jobId } = ids;
     // What has a usage record may have been charged, and what an earlier attempt has reserved.
-    if (!isFree || generationId !== undefined || payment.booking?.isAgain) {
+    if (!isFree || generationId !== undefined || payment.booking?.isAgain || payment.isOpen) {
+      payment.isOpen = true;
+      if (payment.key !== undefined) this.#open.set(payment.key, payment);
       this.#record(payment, generationId, jobId);
       return;
     }
@@ -271,7 +272,7 @@ export class RunSpending implements Spending {
     await (this.#learning ??= learn().finally(() => (this.#learning = undefined)));
   }
 
-  #open(): Promise<OpenBudget> {
+  #openBudget(): Promise<OpenBudget> {
     const open = async () => (this.#ready = await openBudget(this.env, this.client));
     return (this.#opening ??= open());
   }
@@ -282,7 +283,7 @@ export class RunSpending implements Spending {
     use: (open: OpenBudget, request: BudgetRequest) => Result,
   ): Promise<Result | undefined> {
     if (!this.#hasBudget) return undefined;
-    const open = await this.#open();
+    const open = await this.#openBudget();
     const further = this.around ? 'ask the user, who has set this budget; ' : seeBudget;
     const asked = { ...request, hint: hint + further };
     try {

@@ -143,7 +143,8 @@ describe('the purse of a call within that of all calls', () => {
     await Promise.all(
       [1, 2].map(() => spending.reserve('request', requestFor(client, 1), 'never')),
     );
-    expect(asked).toEqual([['vendor/m', Infinity, 0]]);
+    const cost = { earlierRub: 0, sumRub: Infinity, mostRub: Infinity };
+    expect(asked).toEqual([['vendor/m', cost]]);
     const limited = new RunSpending(
       { ...env, flags: { ...env.flags, maxCostRub: 5 } },
       client,
@@ -166,5 +167,45 @@ describe('the purse of a call within that of all calls', () => {
     await expect(reserve()).rejects.toThrow('no. 1');
     expect(asked).toBe(1);
     expect(spending.committedRub).toBe(0);
+  });
+
+  it('refuses what passes the sum that was agreed to, and asks no second question', async () => {
+    const { env, client } = await limitedTo();
+    let asked = 0;
+    const ask = () => Promise.resolve(void (asked += 1));
+    const around = { all: new RunSpending(env, client), consent: { freeRub: 2, ask } };
+    const spending = new RunSpending(env, client, around);
+    const reserve = () => spending.reserve('answer', requestFor(client, 3), 'never');
+    await reserve();
+    await expect(reserve()).rejects.toMatchObject({ code: 'max_cost' });
+    expect(asked).toBe(1);
+    const several = new RunSpending(env, client, around);
+    several.expectMore(true);
+    for (let times = 0; times < 4; times += 1)
+      await several.reserve('answer', requestFor(client, 3), 'never');
+    expect(asked).toBe(2);
+  });
+
+  it('counts what is sent again with its key once, also in another call', async () => {
+    const { env, client } = await limitedTo(5);
+    const all = new RunSpending(env, client);
+    const [one, other] = [1, 2].map(
+      () => new RunSpending(env, client, { all, consent: undefined }),
+    );
+    const request = (key: string, rub: number) => {
+      const { headers, ...rest } = requestFor(client, rub);
+      return { ...rest, headers: { ...headers, 'idempotency-key': key } };
+    };
+    const first = await one?.reserve('answer', request('a', 3), 'never');
+    first?.failed(false, new Error('no answer'));
+    const again = await other?.reserve('answer', request('a', 3), 'idempotent');
+    again?.failed(true, new Error('not sent'));
+    expect(all.committedRub).toBe(3);
+    // It may be charged for the larger one.
+    await expect(other?.reserve('answer', request('a', 4), 'idempotent')).rejects.toThrow();
+    await expect(other?.reserve('answer', request('b', 3), 'idempotent')).rejects.toThrow();
+    (await one?.reserve('answer', request('a', 3), 'idempotent'))?.answered(head);
+    other?.settle('gen_1', 1);
+    expect(all.committedRub).toBe(1);
   });
 });

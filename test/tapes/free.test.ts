@@ -29,6 +29,7 @@ function spendingClient(isReplayed: boolean, body: unknown) {
       reserve: () => Promise.resolve(reservation),
       agree: () => Promise.resolve(),
       fit: () => Promise.resolve(undefined),
+      expectMore: () => undefined,
       spendableRub: () => Promise.resolve(1),
       settle: () => undefined,
     },

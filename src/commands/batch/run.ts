@@ -24,7 +24,7 @@ import { formatElapsed } from '../../lib/duration.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { keepHeapSmall } from '../../lib/small-heap.js';
 import { accountFor } from '../../state/account.js';
-import { hasBudget } from '../../spending/spending.js';
+import { hasBudget } from '../../spending/open-budget.js';
 import { withLock } from '../../state/lock.js';
 import { learntLimits } from '../../state/small-files.js';
 import type { run as declaration } from './index.js';

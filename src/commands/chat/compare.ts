@@ -104,6 +104,7 @@ export async function compare(
   }
   const client = await context.client();
   for (const model of models) await assertModel(context, client, model);
+  client.spending?.expectMore(true);
   const all = models.map((model) => {
     const view = new ComparedAnswer(context, model);
     const askModel = async () => {

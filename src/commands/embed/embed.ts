@@ -34,6 +34,7 @@ export const run: Handler<typeof embed> = async (context, values) => {
   const input = await inputFrom(context, plan, values);
   const client = await context.client();
   await assertModel(context, client, plan.model, 'embedding');
+  client.spending?.expectMore(plan.isStream);
   if (plan.isStream) await keepHeapSmall();
   await mayCost(context, client, async (paying, onReported) => {
     const sink = await openSink(context, plan);

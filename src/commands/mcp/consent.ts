@@ -3,7 +3,7 @@ import { NotConfirmed } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { recordOf, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import type { Consent } from '../../spending/purse.js';
+import type { CallCost, Consent } from '../../spending/purse.js';
 import type { RunSpending } from '../../spending/spending.js';
 
 /** One field, so that a client can show a switch; only `true` is consent. */
@@ -25,23 +25,21 @@ export class UserConsent implements Consent {
     private readonly all: () => Promise<RunSpending>,
   ) {}
 
-  async ask(model: string, sumRub: number, earlierRub: number): Promise<void> {
+  async ask(model: string, { earlierRub, sumRub, mostRub }: CallCost): Promise<void> {
     const { ceilingLeftRub } = await this.all();
-    const cost =
-      sumRub < Infinity ? `up to ${formatRub(sumRub)}` : 'an amount that is not known before';
-    const part =
-      earlierRub > 0 ? ` with all its requests, ${formatRub(earlierRub)} of it before` : '';
+    const part = earlierRub > 0 ? `, ${formatRub(earlierRub)} of it before` : '';
+    const whole = mostRub > sumRub ? `, and with all its requests ${amount(mostRub)}` : '';
     const left =
       ceilingLeftRub < Infinity
         ? `; ${formatRub(ceilingLeftRub)} are left for all calls of this server`
         : '';
-    const what = `${this.tool} with ${plainText(model, 100)} may cost ${cost}${part}`;
+    const what = `${this.tool} with ${plainText(model, 100)} may cost ${amount(sumRub)}${part}${whole}`;
     const why = await this.#whyNot(`${what}${left}. Spend it?`);
     if (why === undefined) return;
     this.isLate = earlierRub > 0;
     const outcome = earlierRub > 0 ? 'this request was not sent' : 'nothing was spent';
     throw new NotConfirmed(`${what}, and ${why}; ${outcome}`, {
-      hint: 'make something cheaper, or call it again only if the user wants it',
+      hint: 'make something cheaper, set maxCost, or call it again only if the user wants it',
     });
   }
 
@@ -57,3 +55,6 @@ export class UserConsent implements Consent {
     }
   }
 }
+
+const amount = (rub: number) =>
+  rub < Infinity ? `up to ${formatRub(rub)}` : 'an amount that is not known before';

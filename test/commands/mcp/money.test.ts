@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { recordOf } from '../../../src/lib/json.js';
+import { front } from '../../helpers/front.js';
 import { ManualClock, PollingClock } from '../../helpers/manual-clock.js';
 import { startMcp } from '../../helpers/mcp-client.js';
 import { run } from '../../helpers/run.js';
@@ -259,4 +260,36 @@ test('a budget refuses before the user is asked, in words for an agent', async (
   expect(questions).toHaveLength(1);
   const budget = await run('--local budget --json', { home });
   expect(JSON.parse(budget.stdout)).toMatchObject({ day: { spentRub: 2.4, reservedRub: 0 } });
+});
+
+test('a picture whose answer is lost is one question, and one payment under the ceilings', async () => {
+  const { clock, env, home, on, ask } = await front();
+  const questions: string[] = [];
+  const onQuestion = (message: string) => {
+    questions.push(message);
+    return agreed;
+  };
+  const options = { before: '', env, clock, home, onQuestion };
+  const { call } = await startMcp('--max-cost 3 --ask-above 1', options);
+  const canvas = { ...image, model: 'local/canvas' };
+  on('images.create', { drop: 'answer', nth: 1 });
+  expect((await call('image_create', canvas)).images).toHaveLength(1);
+  // What is left of the ceiling is known, though the first request had no answer.
+  const refused = await call('image_create', canvas);
+  expect(refused).toMatchObject(error('max_cost', '0.60 RUB left of the 3.00 RUB'));
+  expect(questions).toHaveLength(1);
+  expect(await ask('GET', '/v1/generations')).toMatchObject({ data: [{ model: 'local/canvas' }] });
+});
+
+test.each([
+  ['', 'and with all its requests an amount that is not known before. Spend it?'],
+  ['--max-cost 5', 'and with all its requests up to 5.00 RUB; 5.00 RUB are left for all calls'],
+])('with %j, a yes to a call of several requests is for all of them', async (line, words) => {
+  const { call, questions } = await askingServer(`${line} --ask-above 0`);
+  const given = { prompt: 'hi', model: ['local/echo', 'local/guide'], maxTokens: 1000 };
+  const { texts } = await call('chat', given);
+  expect(JSON.parse(String(texts[0]))).toHaveLength(2);
+  expect(questions).toEqual([expect.stringContaining(words)]);
+  await call('chat', { ...given, maxCost: 2 });
+  expect(questions[1]).toContain('and with all its requests up to 2.00 RUB');
 });

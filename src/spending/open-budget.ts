@@ -1,0 +1,23 @@
+/** The budget of all processes, which loads SQLite, for one of them. */
+import type { Client } from '../api/client.js';
+import { newOwner, type Owner } from '../files/owner.js';
+import { accountFor } from '../state/account.js';
+import type { Budget } from './budget.js';
+import type { SpendingEnv } from './prices.js';
+
+export function hasBudget(env: SpendingEnv): boolean {
+  const { budgetDayRub, budgetMonthRub } = env.settings();
+  return (budgetDayRub ?? budgetMonthRub) !== undefined;
+}
+
+/** The budget of all processes, and this process as the owner of what it reserves. */
+export interface OpenBudget {
+  readonly budget: Budget;
+  readonly owner: Owner;
+}
+
+export async function openBudget(env: SpendingEnv, client: Client): Promise<OpenBudget> {
+  // It loads SQLite.
+  const [{ Budget }, owner] = await Promise.all([import('./budget.js'), newOwner()]);
+  return { budget: new Budget(env.paths, accountFor(env, client), env.settings()), owner };
+}
