@@ -96,13 +96,13 @@ export async function main(run: Run): Promise<number> {
   }
 }
 
-/** Not the settings of the context, which a login may change. A broken file is reported by who needs it. */
+/** Those of this machine, which a broken file or a missing profile leaves as the environment has them. */
 function screenSettings(
   env: Run['env'],
   flags = globalFlagsFrom({}, env),
 ): Pick<Settings, 'accessible' | 'language'> {
   try {
-    return loadSettings({ flags, env, paths: pathsFrom(env) }, true);
+    return loadSettings({ flags: { ...flags, local: true }, env, paths: pathsFrom(env) });
   } catch {
     return {};
   }

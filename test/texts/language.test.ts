@@ -15,6 +15,7 @@ describe('the language for people', () => {
     expect(await title({ LC_MESSAGES: 'ru_RU.UTF-8' }, homeWith({}))).toBe('Как вызвать');
     expect(await title({}, homeWith({}))).toBe('Usage');
     expect(await title({}, homeWith('{ "broken"'))).toBe('Usage');
+    expect(await title({ SVC_LANG: 'ru' }, homeWith('{ "broken"'))).toBe('Как вызвать');
   });
 
   it('holds under --local and in every profile that has it', async () => {
