@@ -12,6 +12,7 @@ const lost = ['unreached', 'outcomeUnknown'] as const;
 const unknown = ['outcomeUnknown'] as const;
 const file = ['localFile'] as const;
 const part = ['incomplete'] as const;
+const checkNetwork = 'check the network and the base URL: `svc config get base_url`';
 
 /** The exits are names in `exits` of cli/exit.ts. Codes of the service are passed on, not listed. */
 export const errorCodes = {
@@ -46,7 +47,7 @@ export const errorCodes = {
   cleartext_session: [key, 'the session would be sent unencrypted', 'use an https base URL'],
   config_broken: [key, 'the config file is not valid', 'correct it: `svc config path` names it'],
   config_unreadable: [key, 'the config file cannot be read', 'make it readable'],
-  connect_timeout: [unreached, 'connecting took too long', 'check the network and the base URL'],
+  connect_timeout: [unreached, 'connecting took too long', checkNetwork],
   connection_dropped: [lost, 'the connection dropped', 'run it again; after exit 10 check first'],
   corpus_unusable: [usage, 'the corpus cannot be read', 'name a folder with .md or .txt files'],
   dangerous: [usage, 'svc does not run a dangerous command', 'read it, then run it yourself'],
@@ -101,7 +102,7 @@ export const errorCodes = {
   invalid_tools: [usage, '--tool-definitions is not a JSON array', 'correct the file'],
   is_a_folder: [usage, 'a folder is given where a file is needed', 'give a file'],
   job_failed: [jobFailed, 'the job failed', '`svc jobs show ID`'],
-  job_not_found: [refused, 'this account does not have the job', '`svc jobs list`'],
+  job_not_found: [refused, 'this account does not have the job', '`svc jobs list --all`'],
   jq_failed: [part, 'the JSON could not be filtered', 'filter the JSON on stdout'],
   key_command_failed: [key, 'key_command gave no key', 'run that command yourself to see why'],
   key_in_argument: [usage, 'a key is not accepted as an argument', '`svc login`'],
@@ -122,7 +123,11 @@ export const errorCodes = {
   name_too_long: [usage, 'the name is too long for the disk', 'choose a shorter name'],
   no_agent: [usage, 'no coding agent was found', 'name one with --target'],
   no_answer: [lost, 'no answer came in time', 'run it again; after exit 10 check first'],
-  no_base_url: [['usage', 'key'], 'no base URL is set', '`svc login`, SVC_BASE_URL or --local'],
+  no_base_url: [
+    ['usage', 'key'],
+    'no base URL is set',
+    'run `svc init` (the first time) or `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
+  ],
   no_code_block: [part, 'the answer has no code block', 'omit --extract or ask again'],
   no_command: [refused, 'the model gave no command', 'say it in other words'],
   no_consent: [usage, 'the speaker has not consented', 'ask the speaker, then give --consent'],
@@ -155,11 +160,15 @@ export const errorCodes = {
   not_a_recording: [usage, 'the file is not a recording', 'give another file'],
   not_an_image: [usage, 'a file is named like an image but is not one', 'attach another file'],
   not_confirmed: [['usage', 'money'], 'the user did not say yes', 'ask the user, or give --yes'],
-  not_connected: [unreached, 'no connection', 'check the network and the base URL'],
+  not_connected: [unreached, 'no connection', checkNetwork],
   not_cut_off: [usage, 'the request was not interrupted', '`svc jobs list`'],
   not_downloaded: [part, 'no result of the job is saved here', '`svc jobs download ID`'],
   not_http: [lost, 'the answer is not HTTP', 'check the base URL and its port'],
-  not_in_log: [usage, 'it is not in the log', '`svc logs`, `svc logs conversations`'],
+  not_in_log: [
+    usage,
+    'it is not in the log',
+    'list turns with `svc logs`, conversations with `svc logs conversations`',
+  ],
   not_joinable: [['usage', 'incomplete'], 'the pieces cannot be joined', 'choose another --format'],
   not_listed: [jobFailed, 'an image was never made', 'run the same command again'],
   not_on_tape: [refused, 'the request is not on the tape', 'SVC_TAPE=record:FILE records it'],
@@ -226,7 +235,11 @@ export const errorCodes = {
     'a check or a filter of svc took too long',
     'run it again if nothing was sent',
   ],
-  tls: [unreached, 'the connection is not secure', 'set NODE_EXTRA_CA_CERTS for your authority'],
+  tls: [
+    unreached,
+    'the connection is not secure',
+    'if your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file',
+  ],
   too_many_values: [part, 'an event has too many JSON values', 'ask for a shorter answer'],
   too_old: [unknown, 'an old request is not sent again', '`svc jobs resume ID` may pay again'],
   tool_calls_pending: [['pending'], 'tool calls are waiting', '`svc chat -c --approve always`'],
@@ -237,7 +250,7 @@ export const errorCodes = {
   ],
   unknown_attachment: [usage, 'the ticket has no such image', '`svc tickets show ID`'],
   unknown_encoding: [part, 'a file has an unknown encoding', 'check the base URL or the proxy'],
-  unknown_host: [unreached, 'the host name is not known', 'check the network and the base URL'],
+  unknown_host: [unreached, 'the host name is not known', checkNetwork],
   unknown_model: [usage, 'there is no such model', '`svc models list`'],
   unknown_profile: [usage, 'there is no such profile', 'create it: `svc login --profile NAME`'],
   unknown_setting: [usage, 'there is no such setting', '`svc config list`'],

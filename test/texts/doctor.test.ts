@@ -35,7 +35,7 @@ svc          ✓       0.0.0-test, установлен через ${by} в ${pa
 настройки    ✓       ${home}/config.json, ещё не создан
 данные       ✓       ${home}/data/state.db, ещё не создан
 адрес        ✓       ${service.SVC_BASE_URL} (SVC_BASE_URL)
-часы         ✓       расходятся с часами сервиса меньше чем на минуту
+часы         ✓       идут верно: с сервисом расходятся меньше чем на минуту
 прокси       ✓       для этого адреса не задан
 сертификаты  ✓       встроенные корневые
 DNS          ✓       127.0.0.1 → 127.0.0.1
@@ -83,7 +83,7 @@ DNS          ✓       127.0.0.1 → 127.0.0.1
     const screen = { tty: true, env, columns: 140, home: testFolder() };
     const { code, stdout, stderr } = await run('doctor', screen);
     expect(stdout).toMatch(
-      /^адрес +✗ +no base URL is known\n +пояснение: базовый URL не задан; выполните `svc login`/m,
+      /^адрес +✗ +no base URL is known\n +пояснение: базовый URL не задан; выполните `svc init` [^]*--local\n$/m,
     );
     expect(stderr).toContain('6 проверок без замечаний, 7 пропущено: svc doctor --all\n');
     expect(code).toBe(4);
@@ -99,6 +99,10 @@ DNS          ✓       127.0.0.1 → 127.0.0.1
       /^задания +внимание +1 задание в работе, 2 задания можно скачать\n +подсказка: svc jobs wait --all; /m,
     );
     const skipped = await run('--local doctor --all', { tty: true, env: screen });
+    const well = await run('--local doctor', { tty: true, env: screen });
+    expect(well.stdout).toMatch(
+      /^норма: проверены этот компьютер и встроенный сервис\nнорма: всё в порядке /,
+    );
     expect(skipped.stdout).toMatch(/^прокси +пропуск +не проверялось: --local$/m);
     expect(skipped.stdout).toMatch(/^ключ +норма +с --local не нужен$/m);
   });
@@ -133,7 +137,7 @@ it.each([
 
 it('says in Russian what few computers show', () => {
   const { findings, needs, notTried } = ru.doctor;
-  expect(notTried(needs('connection'))).toBe('не проверялось: сначала нужна проверка «соединение»');
+  expect(notTried(needs('connection'))).toBe('не проверялось: не пройдена проверка «соединение»');
   expect(findings.cannotWrite('/x', 'the disk is read-only', 'EROFS').warning).toBe(
     'svc не может писать в /x: диск только для чтения',
   );

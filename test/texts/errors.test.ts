@@ -41,17 +41,28 @@ const env = { SVC_LANG: 'ru' };
 
 describe('an error under ru', () => {
   it('is explained in Russian below its message, on a terminal and in a pipe', async () => {
-    const usage = 'пояснение: команда введена неверно; добавьте к ней --help\n';
+    const usage = 'пояснение: команда введена неверно; как её вводить, покажет --help\n';
     for (const tty of [true, false]) {
       const { stderr, code } = await run('jobs list --bogus', { env, tty });
       expect(stderr).toBe(`error: unknown option --bogus\n${usage}hint: svc jobs list --help\n`);
       expect(code).toBe(2);
     }
-    const { stderr } = await run('--local jobs show zzz', { env });
-    expect(stderr).toContain('такого задания; посмотрите список: `svc --local jobs list`\nhint: ');
+    const { stderr } = await run('--local logs show c9', { env });
+    expect(stderr).toContain('в журнале этого нет; шаги покажет `svc --local logs`, ');
+    expect((await run('--local chat -c hi', { env })).stderr).toContain(
+      'диалога нет; посмотрите список: `svc --local logs conversations`\nhint: ',
+    );
   });
 
   it('has no hint that would say the same in English', async () => {
+    for (const said of [
+      'balance',
+      'balance --base-url http://127.0.0.1:9',
+      '--local jobs show zzz',
+    ]) {
+      const hinted = await run(said, { env });
+      expect(hinted.stderr).toMatch(/^error: .*\nпояснение: .*\n(?!hint)/);
+    }
     const line = 'models list --base-url https://e.org';
     const hint = 'hint: run `svc --base-url https://e.org login` or set SVC_API_KEY\n';
     const message = 'error: no key is set\n';

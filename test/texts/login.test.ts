@@ -91,7 +91,7 @@ it('svc login, whoami and logout explain in Russian, and are English in JSON and
   const { stderr } = await run(login, { home, stdin: 'other', env });
   expect(stderr).toBe(
     'внимание: ключи этого сервиса начинаются с sk-svc-, а этот — нет\n' +
-      'внимание: задана SVC_API_KEY, она важнее сохранённого ключа\n' +
+      'внимание: задана переменная SVC_API_KEY, она важнее сохранённого ключа\n' +
       `Ключ сохранён: ${origin}, профиль «default», не проверен.\n`,
   );
   const shown = await run('whoami', { home, env, tty: true });
@@ -107,7 +107,7 @@ it('svc login, whoami and logout explain in Russian, and are English in JSON and
   }
   const left = await run('logout', { home, env });
   expect(left.stderr).toBe(
-    'Ключ профиля «default» удалён.\nвнимание: SVC_API_KEY всё ещё задана и действует\n',
+    'Ключ профиля «default» удалён.\nвнимание: переменная SVC_API_KEY всё ещё задана и действует\n',
   );
   const none = await run('logout --all', { home, env: inRussian });
   expect(none.stderr).toBe('Ни в одном профиле ключа нет.\n');

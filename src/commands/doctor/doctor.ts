@@ -87,7 +87,8 @@ async function showRows({ context, texts }: Visit, rows: readonly CheckRow[], is
   }
   for (const words of [doctor.checked(flags.local), doctor.allIsWell(more)]) {
     const [first = '', ...rest] = wrapText(words, out.columns - 2);
-    await out.spans([{ text: markOf('done'), look: 'done' }, { text: ` ${first}` }]);
+    const mark = { text: markOf('done'), look: 'done' } as const;
+    await out.spans([mark, { text: `${out.isPlain ? ':' : ''} ${first}` }]);
     for (const line of rest) await out.line(`  ${line}`);
   }
 }

@@ -68,12 +68,12 @@ const findings: FindingTexts = {
   }),
   diskIsFull: (folder, command) => ({
     warning: `на диске с папкой ${folder} нет места`,
-    hint: `освободите место: ${command}`,
+    hint: `освободите место; сколько его осталось, покажет ${command}`,
   }),
   isShared: (paths) => `другие пользователи могут прочитать ${paths.join(' и ')}`,
   noAnswer: 'сервис не ответил',
   noDate: 'сервис не сообщает время',
-  sameTime: 'расходятся с часами сервиса меньше чем на минуту',
+  sameTime: 'идут верно: с сервисом расходятся меньше чем на минуту',
   otherTime: (aheadMs, command) => ({
     warning: `${aheadMs > 0 ? 'спешат' : 'отстают'} на ${age(Math.abs(aheadMs))} относительно сервиса`,
     hint: `переведите часы: ${command}`,
@@ -124,7 +124,7 @@ export const doctor: DoctorTexts = {
   mark: (mark) => marks[mark] ?? mark,
   hint: (words) => `подсказка: ${words}`,
   notTried: (why) => `не проверялось: ${why}`,
-  needs: (check) => `сначала нужна проверка «${checks[check]}»`,
+  needs: (check) => `не пройдена проверка «${checks[check]}»`,
   othersAreFine: (fine, skipped, command) => {
     const left =
       skipped === 0 ? '' : `, ${counted(skipped, ['пропущена', 'пропущены', 'пропущено'])}`;

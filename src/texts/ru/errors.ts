@@ -5,7 +5,7 @@ import { exits } from './exits.js';
 const again = 'запустите ещё раз';
 const careful = `${again}; после кода завершения 10 сначала проверьте, что уже сделано`;
 const checkHost = 'проверьте базовый URL; после кода завершения 10 проверьте, что уже сделано';
-const checkNetwork = 'проверьте сеть и базовый URL';
+const checkNetwork = 'проверьте сеть и базовый URL: `svc config get base_url`';
 const useHttps = 'укажите базовый URL с https';
 const lookBefore = 'проверьте, что пришло, прежде чем повторять запрос';
 const beShorter = 'попросите ответить короче';
@@ -126,7 +126,7 @@ const codes: Readonly<Record<ErrorCode, Words>> = {
   invalid_tools: ['в --tool-definitions не массив JSON', correctFile],
   is_a_folder: ['вместо файла указана папка', 'укажите файл'],
   job_failed: ['задание не удалось', 'посмотрите подробности: `svc jobs show ID`'],
-  job_not_found: ['у этого аккаунта нет такого задания', list('svc jobs list')],
+  job_not_found: ['у этого аккаунта нет такого задания', list('svc jobs list --all')],
   jq_failed: ['отфильтровать JSON не удалось', 'весь JSON есть в stdout: отфильтруйте его'],
   key_command_failed: [
     'key_command не вывела ключ',
@@ -146,7 +146,7 @@ const codes: Readonly<Record<ErrorCode, Words>> = {
   ],
   max_cost: [
     'это может стоить больше, чем разрешает --max-cost',
-    'поднимите потолок или уменьшите запрос',
+    'поднимите потолок или сократите запрос',
   ],
   max_cost_passed: ['оплаченное задание дороже --max-cost', 'дождитесь его: `svc jobs wait ID`'],
   mcp_server: ['сервер MCP не работает', 'запустите его команду в терминале'],
@@ -158,7 +158,7 @@ const codes: Readonly<Record<ErrorCode, Words>> = {
   no_answer: ['ответ не пришёл вовремя', careful],
   no_base_url: [
     'базовый URL не задан',
-    'выполните `svc login`, задайте SVC_BASE_URL или добавьте --local',
+    'выполните `svc init` (в первый раз) или `svc login`, задайте SVC_BASE_URL или попробуйте встроенный сервис: --local',
   ],
   no_code_block: ['в ответе нет блока кода', 'уберите --extract или спросите ещё раз'],
   no_command: ['модель не дала команду', 'опишите задачу другими словами'],
@@ -199,7 +199,10 @@ const codes: Readonly<Record<ErrorCode, Words>> = {
     'загрузите их: `svc jobs download ID`',
   ],
   not_http: ['ответ пришёл не по HTTP', 'проверьте базовый URL и порт в нём'],
-  not_in_log: ['в журнале этого нет', 'посмотрите `svc logs` и `svc logs conversations`'],
+  not_in_log: [
+    'в журнале этого нет',
+    'шаги покажет `svc logs`, диалоги — `svc logs conversations`',
+  ],
   not_joinable: ['части нельзя соединить', 'выберите другой --format'],
   not_listed: ['изображение так и не создано', 'запустите ту же команду ещё раз'],
   not_on_tape: ['этого запроса нет на кассете', 'SVC_TAPE=record:FILE запишет его'],
@@ -266,7 +269,10 @@ const codes: Readonly<Record<ErrorCode, Words>> = {
     'проверка или фильтр svc заняли слишком много времени',
     `${again}, если ничего не отправлено`,
   ],
-  tls: ['соединение не защищено', 'укажите в NODE_EXTRA_CA_CERTS файл со своими сертификатами'],
+  tls: [
+    'защищённое соединение не установлено',
+    'если сертификат подписал ваш центр, укажите его файл в NODE_EXTRA_CA_CERTS',
+  ],
   too_many_values: ['в событии слишком много значений JSON', beShorter],
   too_old: [
     'старый запрос svc снова не отправляет',
@@ -282,7 +288,7 @@ const codes: Readonly<Record<ErrorCode, Words>> = {
     'посмотрите, какие есть: `svc tickets show ID`',
   ],
   unknown_encoding: ['файл пришёл в неизвестной кодировке', 'проверьте базовый URL или прокси'],
-  unknown_host: ['имя узла неизвестно', checkNetwork],
+  unknown_host: ['узла с таким именем нет', checkNetwork],
   unknown_model: ['такой модели нет', list('svc models list')],
   unknown_profile: ['такого профиля нет', 'создайте его: `svc login --profile NAME`'],
   unknown_setting: ['такой настройки нет', list('svc config list')],
@@ -290,7 +296,7 @@ const codes: Readonly<Record<ErrorCode, Words>> = {
   unknown_source_option: ['исходный файл подходит нескольким параметрам', nameInput],
   unknown_voice: ['такого голоса нет', list('svc voices list')],
   unsupported_attachment: ['файл — не изображение и не текст', 'преобразуйте его'],
-  usage: ['команда введена неверно', 'добавьте к ней --help'],
+  usage: ['команда введена неверно', 'как её вводить, покажет --help'],
   voice_sample: ['аудиозапись не принята', 'ограничение названо в сообщении'],
   voice_samples_limit: ['аудиозаписи голоса вместе слишком длинные', 'укажите записи короче'],
   voice_samples_unsupported: ['голос больше не принимает аудиозаписей', 'создайте другой'],

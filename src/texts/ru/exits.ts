@@ -16,7 +16,7 @@ export const exits: Readonly<Record<ExitName, string>> = {
   localFile: 'ошибка с файлом на этом компьютере',
   incomplete:
     'результат неполный: оборвался поток, список или файл, не загружен оплаченный результат или удалось не всё',
-  notSo: 'ответ «нет»: он не совпал с указанным в decide --exit-on',
+  notSo: 'ответ «нет»: не тот, что указан в decide --exit-on, или svc отличается от выпуска',
   interrupted: 'прервано (Ctrl-C)',
   readerGone: 'программа, которая читала stdout, завершилась',
   terminated: 'остановлено (SIGTERM)',

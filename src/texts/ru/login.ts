@@ -52,7 +52,7 @@ export const login: LoginTexts = {
       balanceRub === undefined ? 'не проверен' : `баланс ${formatRub(balanceRub, 'ru')}`;
     return `${stored[store]}: ${service}, профиль «${profile}», ${proved}.`;
   },
-  isOverridden: 'задана SVC_API_KEY, она важнее сохранённого ключа',
+  isOverridden: 'задана переменная SVC_API_KEY, она важнее сохранённого ключа',
   noDefaultModel: (command) => `модель по умолчанию не задана: ${command}`,
   next: (model) => `Что дальше: svc chat ${model === undefined ? '-m MODEL ' : ''}"ваш вопрос"`,
   titles: {
@@ -69,7 +69,7 @@ export const login: LoginTexts = {
       : `Ключ профиля ${list(profiles)} удалён.`,
   noneStored: (profile) =>
     profile === undefined ? 'Ни в одном профиле ключа нет.' : `В профиле «${profile}» ключа нет.`,
-  isStillUsed: 'SVC_API_KEY всё ещё задана и действует',
+  isStillUsed: 'переменная SVC_API_KEY всё ещё задана и действует',
   models: {
     kind: (kind) => kinds[kind],
     questionFor: (kind) => `Модель по умолчанию для ${purposes[kind]}`,
