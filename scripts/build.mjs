@@ -25,34 +25,6 @@ const rawText = {
     return { code: `export default ${JSON.stringify(text)}`, moduleType: 'js' };
   },
 };
-/** commander uses it only for subcommands that are separate programs; loading it costs 5 ms. */
-const lazyChildProcess = {
-  name: 'lazy-child-process',
-  resolveId: (id, importer) =>
-    /^(node:)?child_process$/.test(id) && importer.includes('/commander/') ? '\0lazy' : undefined,
-  load: (id) =>
-    id === '\0lazy'
-      ? `exports.spawn = (...args) => require('node:child_process').spawn(...args)`
-      : undefined,
-};
-/**
- * undici loads one for HTTP/2, which svc does not speak (node:http2 costs 15 ms), and cli-table3 the
- * other for colours of its own, which svc does not ask for.
- */
-const unused = ['/undici/lib/dispatcher/client-h2.js', '/@colors/colors/safe.js'];
-const withoutUnused = {
-  name: 'without-unused',
-  load: (id) => (unused.some((end) => id.endsWith(end)) ? '' : undefined),
-};
-/** ora shows one of 80 spinners, or another where the terminal has few letters. */
-const twoSpinners = {
-  name: 'two-spinners',
-  async load(id) {
-    if (!id.endsWith('/cli-spinners/spinners.json')) return undefined;
-    const { dots, line } = JSON.parse(await readFile(id, 'utf8'));
-    return JSON.stringify({ dots, line });
-  },
-};
 /** Makes a value when it is first used. */
 const lazily = `const lazily = (make) => {
   let made;
@@ -63,47 +35,118 @@ const lazily = `const lazily = (make) => {
     getPrototypeOf: () => Object.getPrototypeOf(value()),
   });
 };`;
-/**
- * libsql asks which libc there is, which takes 12 ms. A package of a libc that is not here is not
- * installed or cannot be loaded, so trying says it at once. Where Node has its own SQLite, nothing
- * of libsql is called, so its native part is loaded by the first call.
- */
-const nativeOfLibsql = /const \{([\w,\s]+)\} = requireNative\(\);/;
-const installedLibsql = {
-  name: 'installed-libsql',
-  resolveId: (id, importer) =>
-    /^(@neon-rs\/load|detect-libc)$/.test(id) && importer.includes('/libsql/')
-      ? `\0${id}`
-      : undefined,
+/** Its end is followed by a statement, and not by the end of a function in it. */
+const constant =
+  /^((?:export )?const [A-Z]\w+Schema = )((?:z|[A-Z]\w+Schema)\b[^]*?);$(?=\n[^\s}])/gm;
+/** An expression of bytes, for what few starts read: it is small in dist/, and takes 1 to 4 ms. */
+function inflating(bytes) {
+  const text = brotliCompressSync(bytes).toString('base64');
+  return `require("node:zlib").brotliDecompressSync(Buffer.from("${text}", "base64"))`;
+}
+/** @param holder matches the expression of the bytes, which are in base64 in it or before it */
+const inflatingBase64 = (holder) => (code) => {
+  const [text] = /[\w+/=]{50000,}/.exec(code);
+  const bytes = inflating(Buffer.from(text, 'base64'));
+  return code.replace(holder, () => bytes).replace(`'${text}'`, "''");
+};
+/** Where Node has its own SQLite, nothing of libsql is called: its native part waits for a call. */
+function withLazyNative(code) {
+  const [text, names] = /const \{([\w,\s]+)\} = requireNative\(\);/.exec(code);
+  const lazy = names
+    .match(/\w+/g)
+    .map((name) => `function ${name}(...args) { return native().${name}.apply(this, args); }`);
+  const native = 'let loaded; const native = () => (loaded ??= requireNative());';
+  return code.replace(text, () => [native, ...lazy].join('\n'));
+}
+/** Modules by the end of their path, and what becomes of their text. */
+const changes = [
+  // undici loads it for HTTP/2, which svc does not speak; node:http2 costs 15 ms.
+  [/\/undici\/lib\/dispatcher\/client-h2\.js$/, () => ''],
+  // cli-table3 loads it for colours of its own, which svc does not ask for.
+  [/\/@colors\/colors\/safe\.js$/, () => ''],
+  // ora shows one of 80 spinners, or another where the terminal has few letters.
+  [
+    /\/cli-spinners\/spinners\.json$/,
+    (text) => {
+      const { dots, line } = JSON.parse(text);
+      return JSON.stringify({ dots, line });
+    },
+  ],
+  [/\/libsql\/index\.js$/, withLazyNative],
+  [
+    /\/engines\/manual-\w+\.json$/,
+    (text) => ({ code: `export default JSON.parse(${inflating(text)});`, moduleType: 'js' }),
+  ],
+  [/\/jq-wasm\/dist\/inline\.mjs$/, inflatingBase64(/__toBinaryNode\("([\w+/=]+)"\)/)],
+  // What undici needs where WebAssembly has no SIMD.
+  [
+    /\/undici\/lib\/llhttp\/llhttp-wasm\.js$/,
+    inflatingBase64(/Buffer\.from\(wasmBase64, 'base64'\)/),
+  ],
+  // The SDK of MCP loads ajv for the answers to questions, which svc does not ask: 20 ms.
+  [
+    /\/sdk\/dist\/esm\/validation\/ajv-provider\.js$/,
+    () => 'export class AjvJsonSchemaValidator {}',
+  ],
+  // It makes 160 schemas, of which a call needs a few: 12 ms of each start.
+  [
+    /\/sdk\/dist\/esm\/types\.js$/,
+    (code) => `${lazily}\n${code.replaceAll(constant, '$1/* @__PURE__ */ lazily(() => $2);')}`,
+  ],
+];
+const changing = {
+  name: 'changing',
   async load(id) {
-    if (id.endsWith('/libsql/index.js')) {
-      const code = await readFile(id, 'utf8');
-      const [text, names] = nativeOfLibsql.exec(code);
-      const lazy = names
-        .match(/\w+/g)
-        .map((name) => `function ${name}(...args) { return native().${name}.apply(this, args); }`);
-      const native = 'let loaded; const native = () => (loaded ??= requireNative());';
-      return code.replace(text, () => [native, ...lazy].join('\n'));
-    }
-    return {
-      '\0detect-libc': `exports.familySync = () => '';\nexports.GLIBC = 'glibc';`,
-      '\0@neon-rs/load': `exports.currentTarget = () => {
-        const { arch, platform } = process;
-        const abis = { linux: ['gnu', 'musl', 'gnueabihf', 'musleabihf'], win32: ['msvc'] };
-        let failure;
-        for (const abi of abis[platform] ?? ['']) {
-          const target = [platform, arch, abi].filter(Boolean).join('-');
-          try {
-            require('@libsql/' + target);
-            return target;
-          } catch (error) {
-            if (!failure || failure.code === 'MODULE_NOT_FOUND') failure = error;
-          }
-        }
-        throw failure;
-      };`,
-    }[id];
+    const [, change] = changes.find(([end]) => end.test(id)) ?? [];
+    return change?.(await readFile(id, 'utf8'));
   },
+};
+const { endpoints } = await readDeclarations('src/contract/index.ts');
+const rows = endpoints.map(({ body, query, refusal, returns, ...row }) => row);
+/** Modules by who asks for them and by what name, and the text in their place. */
+const replacements = [
+  // commander uses it only for subcommands that are separate programs; loading it costs 5 ms.
+  [
+    '/commander/',
+    /^(node:)?child_process$/,
+    `exports.spawn = (...args) => require('node:child_process').spawn(...args)`,
+  ],
+  // libsql asks which libc there is, which takes 12 ms. A package of a libc that is not here is not
+  // installed or cannot be loaded, so trying says it at once.
+  ['/libsql/', /^detect-libc$/, `exports.familySync = () => '';\nexports.GLIBC = 'glibc';`],
+  [
+    '/libsql/',
+    /^@neon-rs\/load$/,
+    `exports.currentTarget = () => {
+      const { arch, platform } = process;
+      const abis = { linux: ['gnu', 'musl', 'gnueabihf', 'musleabihf'], win32: ['msvc'] };
+      let failure;
+      for (const abi of abis[platform] ?? ['']) {
+        const target = [platform, arch, abi].filter(Boolean).join('-');
+        try {
+          require('@libsql/' + target);
+          return target;
+        } catch (error) {
+          if (!failure || failure.code === 'MODULE_NOT_FOUND') failure = error;
+        }
+      }
+      throw failure;
+    };`,
+  ],
+  // The embedded service finds the row of a request in the table; its handlers load their schemas.
+  [
+    '/service/service.ts',
+    /^\.\.\/contract\/index\.js$/,
+    `export const endpoints = ${JSON.stringify(rows)};`,
+  ],
+];
+const replacing = {
+  name: 'replacing',
+  resolveId(id, importer = '') {
+    const at = replacements.findIndex(([by, name]) => name.test(id) && importer.includes(by));
+    return at === -1 ? undefined : `\0replacement-${at}`;
+  },
+  load: (id) => replacements[/^\0replacement-(\d)$/.exec(id)?.[1]]?.[2],
 };
 /**
  * The SDK of MCP has a copy of zod for itself, since it uses twice as much of it as svc: shared, the
@@ -119,65 +162,6 @@ const zodOfSdk = {
     return `${file}${ownZod}`;
   },
   load: (id) => (id.endsWith(ownZod) ? readFile(id.slice(0, -ownZod.length), 'utf8') : undefined),
-};
-/** The embedded service finds the row of a request in the table; its handlers load their schemas. */
-const rowsWithoutSchemas = {
-  name: 'rows-without-schemas',
-  resolveId: (id, importer) =>
-    id === '../contract/index.js' && importer.endsWith('/service/service.ts')
-      ? '\0rows'
-      : undefined,
-  async load(id) {
-    if (id !== '\0rows') return undefined;
-    const { endpoints } = await readDeclarations('src/contract/index.ts');
-    const rows = endpoints.map(({ body, query, refusal, returns, ...row }) => row);
-    return `export const endpoints = ${JSON.stringify(rows)};`;
-  },
-};
-/** An expression of bytes that takes 1 to 4 ms to inflate. */
-function inflating(bytes) {
-  const text = brotliCompressSync(bytes).toString('base64');
-  return `require("node:zlib").brotliDecompressSync(Buffer.from("${text}", "base64"))`;
-}
-/** Base64 texts: of jq, and of what undici needs where WebAssembly has no SIMD. */
-const base64Texts = {
-  '/jq-wasm/dist/inline.mjs': /__toBinaryNode\("([\w+/=]+)"\)/,
-  '/undici/lib/llhttp/llhttp-wasm.js': /Buffer\.from\(wasmBase64, 'base64'\)/,
-};
-/** What few starts read is small in dist/. */
-const smallData = {
-  name: 'small-data',
-  async load(id) {
-    if (/\/engines\/manual-\w+\.json$/.test(id)) {
-      const code = `export default JSON.parse(${inflating(await readFile(id))});`;
-      return { code, moduleType: 'js' };
-    }
-    const end = Object.keys(base64Texts).find((end) => id.endsWith(end));
-    if (!end) return undefined;
-    const code = await readFile(id, 'utf8');
-    const [text] = /[\w+/=]{50000,}/.exec(code);
-    const bytes = inflating(Buffer.from(text, 'base64'));
-    return code.replace(base64Texts[end], () => bytes).replace(`'${text}'`, "''");
-  },
-};
-/** Its end is followed by a statement, and not by the end of a function in it. */
-const constant =
-  /^((?:export )?const [A-Z]\w+Schema = )((?:z|[A-Z]\w+Schema)\b[^]*?);$(?=\n[^\s}])/gm;
-/**
- * The SDK of MCP makes 160 schemas, of which a call needs a few, and loads ajv for the answers to
- * questions, which svc does not ask: 12 and 20 ms of each start.
- */
-const lazySchemas = {
-  name: 'lazy-schemas',
-  async load(id) {
-    if (id.endsWith('/sdk/dist/esm/validation/ajv-provider.js')) {
-      return 'export class AjvJsonSchemaValidator {}';
-    }
-    if (!id.endsWith('/sdk/dist/esm/types.js')) return undefined;
-    const code = await readFile(id, 'utf8');
-    const changed = code.replaceAll(constant, '$1/* @__PURE__ */ lazily(() => $2);');
-    return `${lazily}\n${changed}`;
-  },
 };
 
 // What local/guide quotes is made of the manual and the declarations.
@@ -199,17 +183,7 @@ const bundle = await rolldown({
     // Where svc is installed: the loader hands over its own folder.
     define: { 'import.meta.dirname': '__dirname', RELEASES: JSON.stringify(releases) },
   },
-  plugins: [
-    rawText,
-    lazyChildProcess,
-    withoutUnused,
-    twoSpinners,
-    lazySchemas,
-    zodOfSdk,
-    rowsWithoutSchemas,
-    installedLibsql,
-    smallData,
-  ],
+  plugins: [rawText, changing, replacing, zodOfSdk],
 });
 const { output } = await bundle.generate({
   format: 'cjs',

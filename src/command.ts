@@ -4,8 +4,18 @@ import { kebabCase } from './lib/names.js';
 export const headings = ['Text', 'Media', 'Account', 'Support', 'Tools'] as const;
 type Heading = (typeof headings)[number];
 
-/** Where a command has many options, they stand under these. */
-type OptionHeading =
+/** What a part of the help can stand under: parts of every page, and topics of a command's options. */
+export type HelpTitle =
+  | Heading
+  | 'Usage'
+  | 'Examples'
+  | 'Arguments'
+  | 'Options'
+  | 'Verbs'
+  | 'More'
+  | 'Topics'
+  | 'Your aliases'
+  | 'Your extensions'
   | 'Answer'
   | 'Conversation'
   | 'Filter and order'
@@ -31,20 +41,6 @@ type OptionHeading =
   | 'Time range'
   | 'Tools and format'
   | 'Where and how';
-
-/** What a part of the help can stand under. */
-export type HelpTitle =
-  | Heading
-  | OptionHeading
-  | 'Usage'
-  | 'Examples'
-  | 'Arguments'
-  | 'Options'
-  | 'Verbs'
-  | 'More'
-  | 'Topics'
-  | 'Your aliases'
-  | 'Your extensions';
 
 export interface Argument {
   readonly name: string;
@@ -77,7 +73,7 @@ interface OptionBase {
   /** What holds when it is not given, in the words of the command line: `8787`. */
   readonly default?: string;
   /** Where a command has many options, `--help` lists those without, and `--help --all` the rest. */
-  readonly heading?: OptionHeading;
+  readonly heading?: HelpTitle;
 }
 
 interface SwitchOption extends OptionBase {
@@ -212,7 +208,7 @@ export const integer = declaring<NumberOption>('integer');
 export const firstOnes = { limit: integer('N', 'list only the first N', { min: 1 }) };
 export const duration = declaring<NumberOption>('duration');
 
-export function under<const O extends Options>(heading: OptionHeading, options: O): O {
+export function under<const O extends Options>(heading: HelpTitle, options: O): O {
   for (const option of Object.values(options)) Object.assign(option, { heading });
   return options;
 }
