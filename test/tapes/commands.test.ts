@@ -186,7 +186,7 @@ it('keeps a page that is attached by its address', async () => {
       headers: { 'content-type': 'text/plain' },
     },
   });
-  const line = `chat -m local/guide -f ${service.origin}/page hi`;
+  const line = `chat -m local/guide -f ${service.origin}/page "openai sdk with svc serve"`;
   const { recorded, played, tape } = await twice(service, line, systemClock);
   expect(recorded.code).toBe(0);
   // The answer shows the key of the service, which is not on the tape.
