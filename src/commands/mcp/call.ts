@@ -5,7 +5,6 @@ import { basename, join, sep } from 'node:path';
 import { Readable, Writable, type WritableOptions } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Context, Run } from '../../context.js';
-import { Interrupted } from '../../errors.js';
 import { exits } from '../../exit-codes.js';
 import { createFolder } from '../../files/target.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
@@ -45,13 +44,8 @@ export async function runCall(
 ) {
   const stdout = keeping(max.stdoutBytes, delivery);
   const stderr = keeping(max.stderrBytes);
-  const ended = new AbortController();
-  const onAbort = () => ended.abort(new Interrupted('the call was cancelled'));
-  shared.signal.addEventListener('abort', onAbort, { once: true });
-  if (shared.signal.aborted) onAbort();
   const streams = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream };
-  const own = { ...streams, env, clock, version, signal: ended.signal };
-  const code = await program.run({ ...shared, ...own });
+  const code = await program.run({ ...shared, ...streams, env, clock, version });
   const printed = parsedJson(stdout.text());
   const isPending = code === exits.pending[0] && printed !== undefined;
   const next = isPending ? nextStep : undefined;
@@ -64,7 +58,6 @@ export async function runCall(
   const lines = next === undefined ? stderr.text().trim().split('\n') : [];
   const notes = lines.map(lineForAgent).join('\n');
   const words = [saved ? toJson(saved) : text, notes].filter((one) => one !== '');
-  if (words.length === 0) words.push(`ended with exit code ${exit}`);
   const texts = words.map((one) => ({ type: 'text' as const, text: one }));
   return {
     content: [...texts, ...(hasFiles ? await filesIn(data, folder) : [])],

@@ -15,7 +15,7 @@ import { instructionsFor } from './instructions.js';
 import { McpServer, type Exchange } from './server.js';
 import { SharedCalls, type SharedCall } from './shared-calls.js';
 import { chooseTools, isResumed, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
-import { nextStep, sameCall, waitOf } from './waiting.js';
+import { nextStep, sameCall, timeLimitMs } from './waiting.js';
 import { errorCodes, linesOf, ProtocolError, readLine } from './wire.js';
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
@@ -72,8 +72,7 @@ type Options = InputOf<typeof mcp>['options'];
 
 /** What a run of a tool has, whether one client waits for it or several. */
 interface Running extends Exchange {
-  /** Whether the client that began it may wait for long; by default, whether it is shown progress. */
-  readonly showsProgress?: boolean;
+  readonly timeoutMs: number | undefined;
   readonly delivery?: SharedCall['delivery'];
 }
 
@@ -93,6 +92,7 @@ class AgentCalls {
   readonly #askAboveRub: number;
   /** The sum of all calls, which outlives each of them. */
   #spending: Promise<RunSpending> | undefined;
+  /** Those that equal calls wait for, or resume. */
   readonly #shared: SharedCalls;
 
   constructor(
@@ -107,7 +107,7 @@ class AgentCalls {
     const { maxCostRub, ...others } = flags;
     this.#askAboveRub = options.askAbove ?? usualAskAboveRub;
     this.#maxCostRub = options.readOnly ? 0 : maxCostRub;
-    this.#flags = { ...others, json: true, verbose: false, input: false };
+    this.#flags = { ...others, json: true, verbose: false, input: false, keptTools: false };
   }
 
   async run(params: JsonRecord, exchange: Exchange): Promise<CallToolResult> {
@@ -116,10 +116,11 @@ class AgentCalls {
       throw new ProtocolError(errorCodes.methodNotFound, 'tools are not called as tasks');
     const tool = toolNamed(textOf(params['name']) ?? '', this.tools);
     const given = recordOf(params['arguments']);
-    const run = isResumed(tool)
-      ? this.#share(tool, given, exchange)
-      : this.#run(tool, given, exchange);
-    return run.catch(failure);
+    const showsProgress = exchange.onProgress !== undefined;
+    const limits = { usualMs: this.#flags.timeoutMs, showsProgress };
+    const running = { ...exchange, timeoutMs: timeLimitMs(tool, given, limits) };
+    const run = isResumed(tool) ? this.#share : this.#run;
+    return run.call(this, tool, given, running).catch(failure);
   }
 
   /** Ends what continues without a client: the same call resumes it, at another server too. */
@@ -128,15 +129,14 @@ class AgentCalls {
   }
 
   /** Calls with the same request wait for one run of it, whatever they may cost or take. */
-  async #share(tool: CommandTool, given: JsonRecord, exchange: Exchange): Promise<CallToolResult> {
+  async #share(tool: CommandTool, given: JsonRecord, running: Running): Promise<CallToolResult> {
     const request = Object.entries(given).filter(([name]) => !apart.includes(name));
     const key = wordsFor(tool, Object.fromEntries(request), this.folder).join('\n');
-    const showsProgress = exchange.onProgress !== undefined;
     const result = await this.#shared.join(
       { key, isNew: given['new'] === true },
-      exchange,
+      running,
       ({ delivery, onProgress, signal }) =>
-        this.#run(tool, given, { ask: exchange.ask, delivery, onProgress, showsProgress, signal }),
+        this.#run(tool, given, { ...running, delivery, onProgress, signal }),
     );
     const text = toJson({ state: 'running', next: sameCall(tool) });
     return result ?? { content: [{ type: 'text', text }] };
@@ -145,12 +145,10 @@ class AgentCalls {
   async #run(
     tool: CommandTool,
     given: JsonRecord,
-    { ask, delivery, onProgress, signal, showsProgress = onProgress !== undefined }: Running,
+    { ask, delivery, onProgress, signal, timeoutMs }: Running,
   ): Promise<CallToolResult> {
     const { context, folder } = this;
-    const { timeoutMs: usualMs, ...others } = this.#flags;
-    const { values, timeoutMs } = waitOf(tool, given, { usualMs, showsProgress });
-    const argv = ['--json', ...wordsFor(tool, values, folder)];
+    const argv = ['--json', ...wordsFor(tool, given, folder)];
     const [{ runCall }, { UserConsent }] = await Promise.all([
       import('./call.js'),
       import('./consent.js'),
@@ -161,7 +159,7 @@ class AgentCalls {
     const spending: Context['spending'] = { within: this.#within(consent) };
     const result = await runCall(context, {
       argv,
-      flags: { ...others, keptTools: false, ...(timeoutMs !== undefined && { timeoutMs }) },
+      flags: { ...this.#flags, timeoutMs },
       spending,
       signal: AbortSignal.any([signal, context.signal]),
       onProgress,

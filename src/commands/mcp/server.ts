@@ -2,7 +2,7 @@
  * An MCP server, which asks its client only for the consent of its user. Why it is not that of the SDK:
  * docs/design/terminal.md.
  */
-import { UsageError } from '../../errors.js';
+import { Interrupted, UsageError } from '../../errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { fieldText, isRecord, recordOf, withDigits, type JsonRecord } from '../../lib/json.js';
 import { progressTo } from './progress.js';
@@ -38,6 +38,9 @@ interface RunningRequest {
 
 /** The versions of the protocol, newest first. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+
+/** Why a call ends: its run takes it as Ctrl-C. */
+export const cancelled = () => new Interrupted('the call was cancelled');
 
 /** A person reads the form; a client that has forgotten it must not hold a call for ever. */
 const answerLimitMs = 10 * 60 * 1000;
@@ -87,7 +90,8 @@ export class McpServer {
       this.#running.add(running);
     } else if (message.method === 'notifications/cancelled') {
       const id = idText(recordOf(message.params), 'requestId');
-      for (const running of this.#running) if (running.id === id) running.controller.abort();
+      for (const running of this.#running)
+        if (running.id === id) running.controller.abort(cancelled());
     }
   }
 
@@ -101,7 +105,7 @@ export class McpServer {
 
   /** Aborts what is being answered, and waits for it. */
   async end(): Promise<void> {
-    for (const { controller } of this.#running) controller.abort();
+    for (const { controller } of this.#running) controller.abort(cancelled());
     await Promise.all([...this.#running].map(({ end }) => end));
   }
 

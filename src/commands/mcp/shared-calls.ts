@@ -1,7 +1,7 @@
 /** Calls that continue when their client stops waiting: an equal call waits for the same result, and pays for nothing. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../../lib/clock.js';
-import type { Exchange } from './server.js';
+import { cancelled, type Exchange } from './server.js';
 
 /** Less than any client waits, and longer than a wait for a job, whose result has the id. */
 const maxWaitMs = 48_000;
@@ -69,7 +69,7 @@ export class SharedCall {
   }
 
   stop(): void {
-    this.#stopped.abort();
+    this.#stopped.abort(cancelled());
   }
 }
 

@@ -1,6 +1,6 @@
 /** Calls that wait for jobs: their clients may give up after a minute, and the jobs continue without them. */
 import { parseDuration } from '../../lib/duration.js';
-import type { JsonRecord } from '../../lib/json.js';
+import { textOf, type JsonRecord } from '../../lib/json.js';
 import type { CommandTool } from './tools.js';
 
 /** Many clients give up after 60 s, unless progress is shown meanwhile. */
@@ -20,20 +20,22 @@ export function nextStep({ name }: CommandTool, tools: readonly CommandTool[]) {
   return `it continues: call jobs_wait with its id${download}`;
 }
 
-/**
- * The arguments of a call, and how long it may take in milliseconds, where no argument says it: a call that waits and
- * shows no progress ends in time for any client.
- */
-export function waitOf(
+/** What limits a call beside its tool. */
+interface Waiting {
+  /** The limit of a call that sets none. */
+  readonly usualMs: number | undefined;
+  /** Whether its client sees that it goes on. */
+  readonly showsProgress: boolean;
+}
+
+/** How long a call may take in milliseconds: one that waits and shows no progress ends in time for any client. */
+export function timeLimitMs(
   { name }: CommandTool,
-  values: JsonRecord,
-  { usualMs, showsProgress }: { usualMs: number | undefined; showsProgress: boolean },
-) {
-  const { timeout = null, ...others } = values;
-  const ownMs = typeof timeout === 'string' ? parseDuration(timeout) : undefined;
-  const wantedMs = timeout === null ? (usualMs ?? Infinity) : ownMs;
-  const isLong = wantedMs !== undefined && wantedMs > maxWaitMs;
-  if (isLong && !showsProgress && waitingTools.includes(name))
-    return { values: others, timeoutMs: maxWaitMs };
-  return { values, timeoutMs: timeout === null ? usualMs : undefined };
+  { timeout }: JsonRecord,
+  { usualMs, showsProgress }: Waiting,
+): number | undefined {
+  // What is no duration is refused by the command.
+  const limitMs = parseDuration(textOf(timeout) ?? '') ?? usualMs;
+  if (showsProgress || !waitingTools.includes(name)) return limitMs;
+  return Math.min(limitMs ?? Infinity, maxWaitMs);
 }

@@ -77,8 +77,8 @@ export function readLine(line: Buffer): ReadLine {
     const words = 'the line is not a request of JSON-RPC 2.0';
     return { fault: faultIn(record, errorCodes.invalidRequest, words) };
   }
-  if (!hasFields(record)) {
-    const words = 'its id has a wrong type, or it has other fields than a request';
+  if (!hasId(record)) {
+    const words = 'the id of the request has a wrong type';
     return { fault: faultIn(record, errorCodes.invalidRequest, words), isRequest: true };
   }
   if (hasParams(record)) return { message: record };
@@ -87,11 +87,8 @@ export function readLine(line: Buffer): ReadLine {
   return { fault: faultIn(record, errorCodes.invalidParams, words), isRequest: true };
 }
 
-const fields = ['jsonrpc', 'id', 'method', 'params'];
-
-function hasFields(record: JsonRecord): record is JsonRecord & Omit<Message, 'params'> {
+function hasId(record: JsonRecord): record is JsonRecord & Omit<Message, 'params'> {
   const { id = 0, method } = record;
-  if (Object.keys(record).some((name) => !fields.includes(name))) return false;
   return typeof method === 'string' && isId(id);
 }
 
