@@ -116,6 +116,14 @@ export function isOfGateway({ isForeign, status }: Pick<ApiErrorDetails, 'isFore
   return isForeign === true && status < 500 && status !== 408 && status !== 429;
 }
 
+/** What to do after a refusal, unless its row or its fields say it better. */
+export const usualHints = {
+  401: 'check the key: `svc whoami`, or store another with `svc login`',
+  402: 'top up in the web cabinet; to see what is left: `svc balance`',
+  403: "add this machine's address to the key's allow-list in the web cabinet",
+  404: 'list the models: `svc models list`',
+} as const;
+
 export function hintFor(
   row: Pick<Endpoint, 'id' | 'auth' | 'retry'>,
   {
@@ -137,16 +145,16 @@ export function hintFor(
     case 401:
       return row.auth === 'session'
         ? 'this requires a current web cabinet session; a key is not enough: set its cookie in SVC_SESSION'
-        : 'check the key: `svc whoami`, or store another with `svc login`';
+        : usualHints[status];
     case 402:
       // From svc run or svc proxy, whose message says what to do.
       if (/^(?:max_cost|budget|price_unknown)$/.test(serviceCode)) return undefined;
-      return 'top up in the web cabinet; to see what is left: `svc balance`';
+      return usualHints[status];
     case 403:
-      return "add this machine's address to the key's allow-list in the web cabinet";
+      return usualHints[status];
     case 404:
       if (!/model/i.test(serviceCode) && !/\bmodels?\b/i.test(message)) return undefined;
-      return 'list the models: `svc models list`';
+      return usualHints[status];
     case 409:
       if (serviceCode !== 'voice_slots_full') return undefined;
       return 'make room: `svc voices list`, then `svc voices delete NAME`';

@@ -3,15 +3,20 @@ import type { ErrorCode } from '../error-codes.js';
 import type { ExitName } from '../exit-codes.js';
 
 /** Clauses without a full stop, which are read as one sentence: `no key is set; log in`. */
-interface ErrorWords {
+export interface ErrorWords {
   readonly meaning: string;
   readonly next: string;
 }
+
+/** Statuses of which svc knows what to do, whatever the service's message. */
+export type RefusalStatus = 401 | 402 | 403;
 
 /** The messages of errors are in English; their codes are explained in each language. */
 export interface ErrorTexts {
   readonly words: (code: ErrorCode) => ErrorWords;
   readonly exit: (name: ExitName) => string;
+  /** Of the service, whose own codes svc does not know. */
+  readonly refusal: (status: RefusalStatus) => ErrorWords;
   /** Before the numbers of exit codes. */
   readonly exitCode: string;
   /** Before the words of a code that stand below a message in English. */

@@ -1,7 +1,10 @@
 /** What the code of an error means, in the reader's language; loaded when that is not English. */
+import { usualHints } from '../api/failure.js';
 import { errorCodes, isErrorCode } from '../error-codes.js';
-import { SvcError } from '../errors.js';
+import { isRefusal, SvcError } from '../errors.js';
+import { exits } from '../exit-codes.js';
 import type { Language } from '../lib/language.js';
+import type { ErrorTexts, RefusalStatus } from './errors.js';
 import { textsIn } from './load.js';
 
 export interface Explanation {
@@ -16,18 +19,39 @@ export interface Explanation {
 /** All but articles, prepositions and the like. */
 const tellingWords = (text: string) => text.match(/[\p{L}\p{N}_-]{4,}|\p{N}+/gu) ?? [];
 
-/** @returns undefined for the codes of the service, which svc does not know */
+/** @returns undefined for a command of a session, of which no --help says more */
 export async function explanationOf(
   error: unknown,
   language: Language,
 ): Promise<Explanation | undefined> {
-  const { code = '', hint = '' } = error instanceof SvcError ? error : { code: 'bug' };
-  if (!isErrorCode(code)) return undefined;
+  const { code, hint = '' } = error instanceof SvcError ? error : {};
+  if (code === 'usage' && !hint.includes('svc ')) return undefined;
   const { errors } = await textsIn(language);
-  const { meaning, next } = errors.words(code);
-  // Of a hint that is more precise than the English of the code, no word must be lost.
-  const [, ...english] = errorCodes[code];
+  const [words, english] = wordsFor(error, errors);
+  // Of a hint that is more precise than the English of the words, none must be lost.
   const said = new Set(tellingWords(english.join(' ')));
   const isHintSaid = tellingWords(hint).every((word) => said.has(word));
-  return { label: errors.label, words: `${meaning}; ${next}`, isHintSaid };
+  return { label: errors.label, words: words.join('; '), isHintSaid };
 }
+
+const refusals: readonly RefusalStatus[] = [401, 402, 403];
+
+/** By the code; where only the service knows that, by its status, and else by the exit code. */
+function wordsFor(
+  error: unknown,
+  { exit, refusal, words }: ErrorTexts,
+): readonly [own: readonly string[], english: readonly string[]] {
+  const { code = '', exit: name, hint } = error instanceof SvcError ? error : bug;
+  const known = hint === usualHints[404] ? 'unknown_model' : code;
+  const status = refusals.find((one) => isRefusal(error, one));
+  if (status !== undefined && (known === 'refused' || !isErrorCode(known))) {
+    const { meaning, next } = refusal(status);
+    return [[meaning, next], [usualHints[status]]];
+  }
+  if (!isErrorCode(known)) return [[exit(name)], [exits[name][1]]];
+  const { meaning, next } = words(known);
+  const [, ...english] = errorCodes[known];
+  return [[meaning, next], english];
+}
+
+const bug = { code: 'bug', exit: 'bug', hint: '' } as const;

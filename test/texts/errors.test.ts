@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { usualHints } from '../../src/api/failure.js';
 import { errorList } from '../../src/error-codes.js';
 import { exitNames } from '../../src/exit-codes.js';
 import { ru } from '../../src/texts/ru/index.js';
@@ -24,6 +25,8 @@ describe('the words for a code in Russian', () => {
     for (const { code, english, russian } of pages) {
       expect([code, ...typed(russian).sort()]).toEqual([code, ...typed(english).sort()]);
     }
+    for (const status of [401, 402, 403] as const)
+      expect(typed(ru.errors.refusal(status).next)).toEqual(typed(usualHints[status]));
   });
 
   it('are Russian apart from names, and clauses without a full stop', () => {
@@ -73,7 +76,7 @@ describe('an error under ru', () => {
     );
   });
 
-  it('is the same in JSON, for a coding agent, and where only the service knows its code', async () => {
+  it('is the same in JSON and for a coding agent', async () => {
     const same = async (line: string, more: Record<string, string | undefined> = {}) => {
       const result = await run(line, { env: { ...more, ...env } });
       expect(result).toEqual(await run(line, { env: more }));
@@ -81,8 +84,44 @@ describe('an error under ru', () => {
     };
     await same('chat hi --json');
     await same('chat hi', { AI_AGENT: 'one' });
-    const refusal = { error: { code: 'of_the_service', message: 'no' } };
-    await same('balance', (await fakeService(json(refusal, 400))).env);
+  });
+
+  it('is explained by the status or the exit code where only the service knows its code', async () => {
+    const refused = async (status: number, more = {}) => {
+      const refusal = { error: { code: 'of_the_service', message: 'no', ...more } };
+      const service = await fakeService(json(refusal, status));
+      return (await run('balance', { env: { ...service.env, ...env } })).stderr;
+    };
+    const explained = (words: string) => `error: no\nпояснение: ${words}\n`;
+    expect(await refused(400)).toBe(explained('сервис отказал'));
+    expect(await refused(402)).toBe(
+      explained(
+        'на балансе мало денег; пополните его в личном кабинете; сколько осталось, покажет `svc balance`',
+      ),
+    );
+    expect(await refused(401)).toMatch(
+      /^error: no\nпояснение: сервис не принял ключ .*`svc login`\n$/,
+    );
+    expect(await refused(403)).toMatch(/^error: no\nпояснение: этому ключу .* кабинете\n$/);
+    expect(await refused(503)).toContain('деньги не списаны: запустите ещё раз\nhint: ');
+    expect(await refused(404, { code: 'model_not_found' })).toBe(
+      explained('такой модели нет; посмотрите список: `svc models list`'),
+    );
+  });
+
+  it('is not explained in a session, whose commands have no --help', async () => {
+    const { stderr } = await run('--local chat -i -m local/echo', {
+      env,
+      tty: true,
+      typed: [
+        ['> ', '/undo\r'],
+        ['> ', '/attach none\r'],
+        ['> ', '/exit\r'],
+      ],
+    });
+    expect(stderr).toContain('there is nothing to undo');
+    expect(stderr).toContain('пояснение: такого файла нет; проверьте имя');
+    expect(stderr).not.toContain('--help');
   });
 });
 

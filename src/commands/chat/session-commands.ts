@@ -6,7 +6,7 @@ import { Conversation, nameFrom } from '../../chat/conversation.js';
 import { countTokens } from '../../chat/request.js';
 import { prepareSearch } from '../../chat/search.js';
 import type { Context } from '../../context.js';
-import { SvcError, UsageError } from '../../errors.js';
+import { type ErrorCode, SvcError, UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
 import { assertModel } from '../../jobs/known-model.js';
 import { formatRub } from '../../lib/amounts.js';
@@ -74,7 +74,8 @@ function known(kind: 'model' | 'conversation'): SessionCommand['complete'] {
   };
 }
 
-const refusal = (message: string, hint?: string) => new UsageError(message, { hint });
+const refusal = (message: string, code: ErrorCode = 'usage', hint?: string) =>
+  new UsageError(message, { code, hint });
 
 async function changeModel(session: Session, typed: string, { client, context }: TurnScope) {
   const choose = () => session.editor.without(() => pickModel(context, client, 'chat'));
@@ -100,7 +101,7 @@ function changeSystem(session: Session, text: string) {
 
 function attach(session: Session, source: string) {
   const isUrl = /^(https?:|data:)/i.test(source);
-  if (!isUrl && !existsSync(source)) throw refusal(`there is no file "${source}"`);
+  if (!isUrl && !existsSync(source)) throw refusal(`there is no file "${source}"`, 'no_such_file');
   session.change({ attach: [...session.options.attach, source] });
   session.say(`attached to the next question: ${session.options.attach.join(', ')}`);
 }
@@ -125,7 +126,7 @@ async function save(session: Session, words: string) {
     throw refusal('the conversation is not logged, so it cannot be named');
   const open = () => Conversation.open(context, { conversation: name, log: options.log });
   const fresh = await open();
-  if (fresh.id !== undefined) throw refusal(`the name ${name} is taken`);
+  if (fresh.id !== undefined) throw refusal(`the name ${name} is taken`, 'name_taken');
   if (conversation.id !== undefined) (await logOf(session)).rename(conversation.id, name);
   session.conversation = conversation.id === undefined ? fresh : await open();
   session.say(`the conversation is now called ${name}`);
@@ -137,7 +138,7 @@ async function load(session: Session, typed: string) {
   const name = typed === '' ? await choose() : typed;
   if (name === undefined) throw refusal('/load needs a name or an id');
   const match = await Conversation.open(context, { conversation: name, log: options.log });
-  if (!match.last) throw refusal(`there is no conversation "${name}"`);
+  if (!match.last) throw refusal(`there is no conversation "${name}"`, 'no_conversation');
   session.continue(match);
   session.say(await session.title());
   await session.showLast();
@@ -154,10 +155,10 @@ async function edit(session: Session, _: string, scope: TurnScope) {
   const { env, signal } = scope.context;
   const question = await session.lastQuestion();
   const program = editorFrom(env);
-  if (program === undefined) throw refusal('no editor is set', 'set VISUAL or EDITOR');
+  if (program === undefined) throw refusal('no editor is set', 'no_editor', 'set VISUAL or EDITOR');
   const changed = await withFile(question.text, async (path) => {
     const failure = await editor.without(() => runEditor({ command: program, path, env, signal }));
-    if (failure !== undefined) throw refusal(`the editor ${failure}`);
+    if (failure !== undefined) throw refusal(`the editor ${failure}`, 'editor_failed');
     return readText(path, '/edit');
   });
   const text = changed.trimEnd();

@@ -1,3 +1,5 @@
+import { usualHints } from '../../api/failure.js';
+import { statusMeanings } from '../../contract/endpoint.js';
 import { errorCodes } from '../../error-codes.js';
 import { exits } from '../../exit-codes.js';
 import type { ErrorTexts } from '../errors.js';
@@ -8,6 +10,7 @@ export const errors: ErrorTexts = {
     return { meaning, next };
   },
   exit: (name) => exits[name][1],
+  refusal: (status) => ({ meaning: statusMeanings[status] ?? '', next: usualHints[status] }),
   exitCode: 'exit',
   label: 'meaning:',
 };

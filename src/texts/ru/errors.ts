@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error-codes.js';
 import type { ErrorTexts } from '../errors.js';
-import { exits } from './exits.js';
+import { exits, refusals } from './exits.js';
 
 const again = 'запустите ещё раз';
 const careful = `${again}; после кода завершения 10 сначала проверьте, что уже сделано`;
@@ -310,6 +310,7 @@ export const errors: ErrorTexts = {
     return { meaning, next };
   },
   exit: (name) => exits[name],
+  refusal: (status) => refusals[status],
   exitCode: 'код завершения',
   label: 'пояснение:',
 };

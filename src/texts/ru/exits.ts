@@ -1,4 +1,21 @@
 import type { ExitName } from '../../exit-codes.js';
+import type { ErrorWords, RefusalStatus } from '../errors.js';
+
+/** What the service means by a status, whatever its own code and message. */
+export const refusals: Readonly<Record<RefusalStatus, ErrorWords>> = {
+  401: {
+    meaning: 'сервис не принял ключ или сессию',
+    next: 'проверьте ключ: `svc whoami`, или сохраните другой: `svc login`',
+  },
+  402: {
+    meaning: 'на балансе мало денег',
+    next: 'пополните его в личном кабинете; сколько осталось, покажет `svc balance`',
+  },
+  403: {
+    meaning: 'этому ключу не разрешён адрес этого компьютера',
+    next: 'добавьте адрес в список разрешённых в личном кабинете',
+  },
+};
 
 export const exits: Readonly<Record<ExitName, string>> = {
   done: 'успех',
