@@ -3,6 +3,7 @@ import { configIn, homeWith } from '../helpers/config-home.js';
 import { chunks, chunksEnd, fakeService, type Answer } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run, type RunOptions } from '../helpers/run.js';
+import { latinWords } from '../texts/latin.js';
 
 const key = 'sk-svc-0123456789abcdef';
 const tokens = (input: number, output: number) => ({
@@ -50,14 +51,18 @@ const answering =
 
 type Typed = NonNullable<RunOptions['typed']>;
 
-async function firstRun(line: string, typed: Typed, { hasLists = true, config = {} } = {}) {
+async function firstRun(
+  line: string,
+  typed: Typed,
+  { hasLists = true, config = {}, env = {}, asked = ['Base URL', 'Key'] } = {},
+) {
   const service = await fakeService(answering(hasLists));
   const home = homeWith(config);
   const signIn: Typed = [
-    ['Base URL', `${service.origin}\r`],
-    ['Key', `${key}\r`],
+    [asked[0] ?? '', `${service.origin}\r`],
+    [asked[1] ?? '', `${key}\r`],
   ];
-  const result = await run(line, { home, tty: true, typed: [...signIn, ...typed] });
+  const result = await run(line, { home, env, tty: true, typed: [...signIn, ...typed] });
   const stored = { base_url: service.origin, key, key_origin: service.origin };
   return { ...service, ...result, home, stored };
 }
@@ -140,6 +145,28 @@ it('svc init logs in, asks for default models and ends with an answer whose pric
   expect(posts.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
     { model: 'v/small', messages: [{ role: 'user', content: 'hi' }] },
   ]);
+});
+
+const drawn = ['? Базовый URL', '? Ключ', 'для диалога', 'для остального'];
+const plain = ['Базовый URL: ', 'не виден): ', 'Номер или слова', 'Номер или слова'];
+it.each([
+  ['', drawn, '\r', '❯ v/small  вход 5,00, выход 9,00\u00a0₽/млн токенов\n'],
+  ['1', plain, '1\r', '1. взять эти\n2. выбрать каждую\n3. не задавать\n'],
+])('svc init is in Russian by SVC_LANG, ACCESSIBLE=%s', async (ACCESSIBLE, asked, keys, shown) => {
+  const [, , chat = '', rest = ''] = asked;
+  const typed: Typed = [
+    [chat, keys],
+    [rest, keys],
+    ['Спросите v/small (вход 5,00, выход', '\r'],
+  ];
+  const env = { SVC_LANG: 'ru', ACCESSIBLE };
+  const { code, stderr } = await firstRun('init', typed, { asked, env });
+  expect(code).toBe(0);
+  expect(stderr).toContain('профиль «default», баланс 12,50\u00a0₽.\n');
+  expect(stderr).toContain('  изображения  v/canvas  от 2,00\u00a0₽\n');
+  expect(stderr).toContain(shown);
+  const words = stderr.replace(/\u001b\[[\d;?]*[A-Za-z]|.*Базовый URL.*|ctrl.t/g, '');
+  expect(latinWords(words)).toEqual([]);
 });
 
 it('svc init offers the models again, what is set first, and spends nothing on an empty question', async () => {
