@@ -1,6 +1,5 @@
 import { ApiError, exitCodeOf, SvcError } from '../errors.js';
 import { isRecord, listOf, recordOf, textOf, toJson, type JsonRecord } from '../lib/json.js';
-import type { Language } from '../lib/language.js';
 import { kebabCase, spelling } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact } from '../lib/redact.js';
@@ -41,7 +40,7 @@ export async function writeError(
   } else {
     out.error(reported.message, 'error:');
     for (const line of faultLines(reported.details, options.command)) out.error(`  ${line}`);
-    const { label, words = '', isHintSaid } = (await explanationFor(error, out.language)) ?? {};
+    const { label, words = '', isHintSaid } = (await explanationFor(error, out)) ?? {};
     if (label) out.error(options.commandHint(words), label);
     if (reported.hint && !isHintSaid) out.error(reported.hint, 'hint:');
     if (reported.requestId) out.error(`request id: ${reported.requestId}`);
@@ -50,7 +49,7 @@ export async function writeError(
 }
 
 /** Nothing where it cannot be loaded, as while svc is updated: the error itself is said. */
-async function explanationFor(error: unknown, language: Language) {
+async function explanationFor(error: unknown, { language }: Output) {
   if (language === 'en') return undefined;
   const loading = import('../texts/explanation.js');
   return loading.then(({ explanationOf }) => explanationOf(error, language)).catch(() => undefined);

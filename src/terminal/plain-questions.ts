@@ -48,7 +48,9 @@ export function search<Value>(
   if (question.choices.length > maxShown) streams.output.write(`${all}\n`);
   return untilValid(words.numberOrWords, streams, (typed) => {
     if (typed === '') return { value: undefined };
-    if (/^\d+$/.test(typed)) return numbered(shown, typed, words);
+    if (/^\d+$/.test(typed)) {
+      return numbered(shown, typed) ?? words.numberUpTo(shown.choices.length);
+    }
     const found = question.choices.filter(({ name }) => hasWords(name, typed));
     // The numbers that were shown last still hold.
     return found.length === 0 ? words.nothingFound : showSome(found);
@@ -63,12 +65,10 @@ export function several<Value>(
 ): Promise<readonly Value[]> {
   show(question, streams);
   return untilValid(`Numbers, up to ${max} (Enter: none)`, streams, (typed) => {
-    const chosen = (typed.match(/[^\s,]+/g) ?? []).map((one) =>
-      numbered(question, one, streams.words),
-    );
-    const values = chosen.flatMap((one) => (typeof one === 'string' ? [] : [one.value]));
-    const fault = chosen.find((one) => typeof one === 'string');
-    return fault ?? (values.length > max ? `at most ${max}` : { value: values });
+    const chosen = (typed.match(/[^\s,]+/g) ?? []).map((one) => numbered(question, one));
+    const values = chosen.flatMap((one) => (one ? [one.value] : []));
+    if (values.length < chosen.length) return streams.words.numberUpTo(question.choices.length);
+    return values.length > max ? `at most ${max}` : { value: values };
   });
 }
 
@@ -77,14 +77,10 @@ function show<Value>({ message, choices }: ChoiceQuestion<Value>, { output }: Qu
   output.write(`${[message, ...rows].join('\n')}\n`);
 }
 
-/** The choice with the number, or what is wrong with it. */
-function numbered<Value>(
-  { choices }: ChoiceQuestion<Value>,
-  typed: string,
-  { numberUpTo }: QuestionStreams['words'],
-) {
+/** The choice with the number; undefined where there is none. */
+function numbered<Value>({ choices }: ChoiceQuestion<Value>, typed: string) {
   const choice = choices[Number(typed) - 1];
-  return choice ? { value: choice.value } : numberUpTo(choices.length);
+  return choice && { value: choice.value };
 }
 
 /**

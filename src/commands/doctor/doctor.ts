@@ -33,8 +33,7 @@ export const run: Handler<typeof doctor> = async (context, { options }) => {
   const { commandHint, flags, out, signal } = context;
   const language = languageOnScreen(context);
   const visit = new Visit(context, await textsIn(language));
-  const { doctor: texts } = await textsIn(out.language);
-  const spinner = await out.spinner(texts.checking, signal);
+  const spinner = await out.spinner((await textsIn(out.language)).doctor.checking, signal);
   const known = new Map<Check, Promise<Examined>>();
   /** Those that a check needs come before it, wherever they are shown. */
   const examined = (check: Check): Promise<Examined> => {

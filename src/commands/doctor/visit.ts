@@ -16,19 +16,17 @@ export type Finding =
 
 /** What several checks ask for; the service is asked once. */
 export class Visit {
-  readonly context: Context;
-  /** English to a pipe and under --json. */
-  readonly texts: Texts;
-  /** Of these, the words of what is found. */
   readonly findings: FindingTexts;
   /** The time for each question to the network. */
   readonly limitMs: number;
   #balance: Promise<Reply<typeof getBalance>> | undefined;
   #aheadMs: number | undefined;
 
-  constructor(context: Context, texts: Texts) {
-    this.context = context;
-    this.texts = texts;
+  constructor(
+    readonly context: Context,
+    /** English to a pipe and under --json. */
+    readonly texts: Texts,
+  ) {
     this.findings = texts.doctor.findings;
     this.limitMs = context.flags.timeoutMs ?? 5000;
   }
