@@ -14,20 +14,14 @@ const isData = (path) => path.startsWith('src/');
 async function generatedFiles() {
   const sources = await readDeclarations('scripts/generate/files.ts');
   const files = sources.generatedFiles({ read, list });
-  return Promise.all(
-    files
-      .filter(({ path }) => isData(path) || !onlyData)
-      .map(async ({ path, text }) => ({
-        path,
-        text: isData(path) ? text : await page(path, text),
-      })),
-  );
-}
-
-async function page(path, text) {
+  if (onlyData) return files.filter(({ path }) => isData(path));
   const { format, resolveConfig } = await import('prettier');
-  const filepath = join(root, path);
-  return format(text, { ...(await resolveConfig(filepath)), filepath });
+  const formatted = files.map(async ({ path, text }) => {
+    const filepath = join(root, path);
+    if (isData(path)) return { path, text };
+    return { path, text: await format(text, { ...(await resolveConfig(filepath)), filepath }) };
+  });
+  return Promise.all(formatted);
 }
 
 function isFresh({ path, text }) {

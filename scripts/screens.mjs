@@ -2,20 +2,10 @@
 // README. Words name the screens to play; without them it is all. It needs a build.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { readDeclarations } from './declarations.mjs';
 
 const root = join(import.meta.dirname, '..');
-const outfile = join(root, '.cache/screens.mjs');
-await build({
-  absWorkingDir: root,
-  entryPoints: ['scripts/screens/files.ts'],
-  outfile,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  packages: 'external',
-});
-const { screenFiles } = await import(outfile);
+const { screenFiles } = await readDeclarations('scripts/screens/files.ts');
 
 const names = process.argv.slice(2);
 const stage = { package: root, scripts: join(import.meta.dirname, 'screens') };

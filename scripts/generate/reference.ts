@@ -42,8 +42,9 @@ export function referenceSection(entries: readonly Entry[]): string {
 
 /** `**--format FORMAT**` and the like, with its choices and default. */
 export function optionLine(name: string, option: Option): string {
+  const flags = flagsOf(name, option).replace(/<(.*)>$/, '$1');
   // A pattern such as gpt-* is no emphasis.
-  return `- \`${plainFlags(name, option)}\`: ${meaningOf(option).replaceAll('*', '\\*')}`;
+  return `- \`${flags}\`: ${meaningOf(option).replaceAll('*', '\\*')}`;
 }
 
 /** Options by the heading they are shown under; the first group has none. */
@@ -64,23 +65,21 @@ function overview(commands: readonly PlacedCommand[]): string {
     headings.flatMap((heading) => {
       const own = commands.filter((command) => command.heading === heading);
       const lines = own.map(
-        ({ path, command }) => `- [\`svc ${path}\`](#svc-${anchor(path)}): ${command.summary}`,
+        ({ path, command }) =>
+          `- [\`svc ${path}\`](#svc-${path.replaceAll(' ', '-')}): ${command.summary}`,
       );
       return own.length > 0 ? [`### ${heading}`, lines.join('\n')] : [];
     }),
   );
 }
 
-function anchor(path: string): string {
-  return path.replaceAll(' ', '-');
-}
-
 function commandBlocks(placed: PlacedCommand): string[] {
   const { args = [], options = {}, examples = [] } = placed.command;
+  const argumentLines = args.map((one) => `- \`${placeOf(one)}\`: ${meaningOf(one)}`);
   return [
     aboutOf(placed.command),
     fence('text', [`svc ${usageOf(placed.path, placed.command)}`]),
-    ...(args.length > 0 ? ['Arguments:', args.map(argumentLine).join('\n')] : []),
+    ...(args.length > 0 ? ['Arguments:', argumentLines.join('\n')] : []),
     ...optionGroups(options).flatMap(([heading, lines]) => [
       heading === '' ? 'Options:' : `${heading}:`,
       lines.join('\n'),
@@ -123,14 +122,6 @@ function exitCodeTable(): string {
     ['Code', 'Meaning'],
     Object.values(exits).map(([code, meaning]) => [String(code), meaning]),
   );
-}
-
-function plainFlags(name: string, option: Option): string {
-  return flagsOf(name, option).replace(/<(.*)>$/, '$1');
-}
-
-function argumentLine(argument: Argument): string {
-  return `- \`${placeOf(argument)}\`: ${meaningOf(argument)}`;
 }
 
 /** What an argument or option means, with its choices and default. */

@@ -111,11 +111,8 @@ export async function accountModels(client: Client): Promise<AccountModels> {
     const [otherGroup, otherRub] = priceRank(other.amounts);
     return group - otherGroup || rub - otherRub;
   });
+  // A gateway without a list answers with a page, or a refusal.
+  const isMissing = (error: unknown) => isOfTheList(error) && error.status < 500;
   const isWhole = lists.every((list) => list.status === 'fulfilled' || isMissing(list.reason));
   return { models, isWhole };
-}
-
-/** A gateway without this list answers with a page, or a refusal. */
-function isMissing(error: unknown): boolean {
-  return isOfTheList(error) && error.status < 500;
 }

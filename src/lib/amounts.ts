@@ -38,18 +38,15 @@ export function grouped(number: number | string, language: Language = 'en'): str
   const text = String(number);
   // Intl takes 3 to 20 ms when it first makes a format, which most runs need not wait for.
   if (language === 'en') return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
-  return text.replace(/\d+(?:\.(\d+))?/, (digits, decimals?: string) =>
-    formatFor(decimals?.length ?? 0).format(Number(digits)),
-  );
+  return text.replace(/\d+(?:\.(\d+))?/, (one, decimals?: string) => {
+    const digits = decimals?.length ?? 0;
+    const how = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    return (formats[digits] ??= new Intl.NumberFormat('ru', how)).format(Number(one));
+  });
 }
 
 /** By the digits after the point. */
 const formats: Intl.NumberFormat[] = [];
-
-function formatFor(digits: number): Intl.NumberFormat {
-  const how = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return (formats[digits] ??= new Intl.NumberFormat('ru', how));
-}
 
 /** A size for people, in decimal units: `512 B`, `12.3 MB`. */
 export function formatBytes(bytes: number): string {

@@ -43,13 +43,9 @@ function ofRuntime(): Opener | undefined {
   // Loading it prints that it is experimental (up to 24), which is of no use to a user.
   process.emitWarning = () => undefined;
   try {
-    const module = process.getBuiltinModule('node:sqlite');
-    return hasOpener(module) ? module.DatabaseSync : undefined;
+    const module: { DatabaseSync?: Opener } = process.getBuiltinModule('node:sqlite') ?? {};
+    return module.DatabaseSync;
   } finally {
     if (shown) Object.defineProperty(process, 'emitWarning', shown);
   }
-}
-
-function hasOpener(module?: object): module is { readonly DatabaseSync: Opener } {
-  return module !== undefined && 'DatabaseSync' in module;
 }

@@ -95,7 +95,8 @@ export class Proxy {
     };
     const refusal = this.#refusalOf(request, proxied);
     if (refusal || !found) {
-      const reply = this.#refuse(proxied, refusal ?? notFound(proxied));
+      const missing = `the service has no ${proxied.method} ${proxied.path}`;
+      const reply = this.#refuse(proxied, refusal ?? refused(404, 'path_not_found', missing));
       this.#ended(proxied);
       return reply;
     }
@@ -287,8 +288,4 @@ function describe(request: ProxiedRequest, body: HeldBody): void {
 function isOneRow({ row, params }: { row: Endpoint; params: Readonly<Record<string, string>> }) {
   const isStep = row.openEnded ? /(?:^|[\\/])\.{1,2}(?:[\\/;]|$)|%/ : /[\\/?#;%]|^\.{1,2}$/;
   return Object.values(params).every((value) => !isStep.test(value));
-}
-
-function notFound({ method, path }: ProxiedRequest): Refusal {
-  return refused(404, 'path_not_found', `the service has no ${method} ${path}`);
 }

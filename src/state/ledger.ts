@@ -17,8 +17,6 @@ export type Book = 'jobs' | 'requests';
 const pageLength = 200;
 /** So many names tell a person that an id is ambiguous. */
 const maxNamesakes = 60;
-/** Behind every text that begins like this. */
-const endOf = (start: string) => `${start}\u{10ffff}`;
 
 const SeqList = z.object({ list: z.string() });
 const Seqs = z.array(z.number());
@@ -81,7 +79,8 @@ export class Ledger {
   jobsStartingWith(start: string, account: Account): LedgerJob[] {
     const ids = 'jobId >= ? AND jobId < ? AND account = ? LIMIT ?';
     const keys = 'intent >= ? AND intent < ? AND account = ? AND jobId IS NULL LIMIT ?';
-    const range = [start, endOf(start), accountName(account), maxNamesakes];
+    // The second is behind every text that begins like the first.
+    const range = [start, `${start}\u{10ffff}`, accountName(account), maxNamesakes];
     return [ids, keys].flatMap((where) => this.#jobs(where, ...range));
   }
 
