@@ -51,7 +51,7 @@ export async function fragmentsFrom(
     }
   }
   const files = skipped === 1 ? 'file that is' : 'files that are';
-  if (skipped > 0) out.note(`Skipped ${grouped(skipped)} ${files} not text.`);
+  if (skipped > 0) out.note(`Skipped ${grouped(skipped, out.language)} ${files} not text.`);
   if (blocks.size === 0) throw wrong('there is no text in these files');
   const text = [...blocks.values()].join('\n\n');
   const isSilent = flags.json || flags.quiet || flags.dryRun || countTokens;
@@ -100,20 +100,21 @@ function blockOf(name: string, text: string): string {
 
 /** Tells a person the size and the price, and asks before a lot is sent. */
 async function announce(context: Context, files: number, text: string, model: string) {
+  const { language } = context.out;
   const tokens = Number(Math.ceil(text.length / charactersPerToken).toPrecision(3));
   const client = withLimit(await context.client(), 1000);
   const facts = await pricingFacts(client).catch(() => []);
   const amounts = facts.find(({ id }) => isModelName(model, [id]))?.amounts ?? [];
   const input = amounts.find(({ what, per }) => what === 'in' && per === '1M tokens');
   const parts = [
-    `${grouped(files)} ${files === 1 ? 'file' : 'files'}`,
+    `${grouped(files, language)} ${files === 1 ? 'file' : 'files'}`,
     formatBytes(Buffer.byteLength(text)),
-    `about ${grouped(tokens)} tokens`,
-    ...(input ? [`input up to ${formatRub((input.rub * tokens) / 1_000_000)}`] : []),
+    `about ${grouped(tokens, language)} tokens`,
+    ...(input ? [`input up to ${formatRub((input.rub * tokens) / 1_000_000, language)}`] : []),
   ];
   context.out.dim(parts.join(', '));
   if (tokens <= manyTokens || !context.prompts.canAsk) return;
-  const message = `Send about ${grouped(tokens)} tokens?`;
+  const message = `Send about ${grouped(tokens, language)} tokens?`;
   await context.prompts.assertAgreed(message, 'nothing was sent');
 }
 

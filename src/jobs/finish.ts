@@ -44,8 +44,9 @@ export async function runJob(env: JobEnv, options: RunOptions, make: () => Promi
     const { acceptedAtMs = Infinity } = inLedger(env, job).ledger ?? {};
     const isNew = acceptedAtMs >= options.startedAtMs;
     // On a terminal the spinner shows the id.
-    if (options.wait && isNew && !env.context.out.isErrorTerminal) {
-      const price = job.priceRub === undefined ? '' : `, ${formatRub(job.priceRub)}`;
+    const { out } = env.context;
+    if (options.wait && isNew && !out.isErrorTerminal) {
+      const price = job.priceRub === undefined ? '' : `, ${formatRub(job.priceRub, out.language)}`;
       progressWriter(env.context)(`job ${job.jobId} accepted${price}`);
     }
     await assertPrice(env, job, isNew);

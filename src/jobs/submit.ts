@@ -43,7 +43,9 @@ export async function submitJob(
 }
 
 export async function resubmit(env: JobEnv, job: LedgerJob): Promise<OwnJob> {
-  const price = job.quotedRub === undefined ? '' : ` (${formatRub(job.quotedRub)})`;
+  const { quotedRub } = job;
+  const price =
+    quotedRub === undefined ? '' : ` (${formatRub(quotedRub, env.context.out.language)})`;
   progressWriter(env.context)(
     `sending the request for ${job.model}${price} again with the same key`,
   );

@@ -244,6 +244,8 @@ describe('a budget', () => {
     const { stdout, stderr } = await svc('budget', env);
     expect(left(stdout)[0]).toEqual(['day', '0.5', '0', '1', '1']);
     expect(stderr).toContain('0.50 RUB charged today without the budget does not count against it');
+    const russian = await svc('budget', { ...env, SVC_LANG: 'ru' });
+    expect(russian.stderr).toContain('0,50\u00a0₽ charged today');
     at.on('billing.history', { answer: { status: 404 } });
     const cut = await svc('budget', env);
     expect(left(cut.stdout)[0]).toEqual(['day', '', '0', '1', '1']);

@@ -56,7 +56,8 @@ export const list: Handler<typeof declared.list> = async (context) => {
     const otherRub = (charged[nth] ?? 0) - spentRub - reservedRub;
     if (budgetRub === undefined || otherRub < 0.005) continue;
     const when = name === 'day' ? 'today' : 'this month';
-    out.note(`${formatRub(otherRub)} charged ${when} without the budget does not count against it`);
+    const other = formatRub(otherRub, out.language);
+    out.note(`${other} charged ${when} without the budget does not count against it`);
   }
   // On stderr: stdout has one line for each period.
   const screen = { out: { isTerminal: true }, clock };
@@ -65,7 +66,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
   }
   for (const { model, atMs, maxRub } of unknown) {
     const age = distanceCell(screen, atMs);
-    out.warn(`  ${plainText(model, 100)}, ${age}, up to ${formatRub(maxRub)}`);
+    out.warn(`  ${plainText(model, 100)}, ${age}, up to ${formatRub(maxRub, out.language)}`);
   }
 };
 

@@ -79,7 +79,7 @@ async function deliver(env: JobEnv, image: Image, showing: RunOptions): Promise<
   const job = { ...image, files, status: status && { ...status, priceRub }, priceRub };
   // A pipe learns the price here as from `svc generate`, which knows it before.
   if (priceRub !== undefined && !isCostSeen(env.context))
-    progressWriter(env.context)(`price: ${formatRub(priceRub)}`);
+    progressWriter(env.context)(`price: ${formatRub(priceRub, env.context.out.language)}`);
   await showResults(env, { ...job, state: 'success' }, showing, cost.balanceRub);
 }
 

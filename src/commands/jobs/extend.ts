@@ -60,7 +60,7 @@ async function agree(context: Context, priceRub: number | undefined): Promise<nu
   const { maxCostRub } = context.flags;
   if (priceRub !== undefined) {
     assertBelow(priceRub, maxCostRub);
-    progressWriter(context)(`price: ${formatRub(priceRub)}`);
+    progressWriter(context)(`price: ${formatRub(priceRub, context.out.language)}`);
     return priceRub;
   }
   if (maxCostRub !== undefined) {

@@ -38,7 +38,7 @@ export const run: Handler<typeof declaration> = async (context, { options }) => 
   }
   lines.end();
   await out.flush();
-  out.note(`svc proxy: ${summary(gateway.totals)}`);
+  out.note(`svc proxy: ${summary(gateway.totals, out.language)}`);
   await showTotals(out, gateway.totals);
 };
 

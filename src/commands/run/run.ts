@@ -180,7 +180,7 @@ class ProgramRun {
     if (this.#refusal !== undefined && !this.#stop.signal.aborted)
       out.note(`svc run: the last error: ${this.#refusal}`);
     if (totals.all.requests > 0) {
-      out.note(`svc run: ${this.name} made ${summary(totals)}${this.#left(totals)}`);
+      out.note(`svc run: ${this.name} made ${summary(totals, out.language)}${this.#left(totals)}`);
       return showTotals(out, totals);
     }
     const how = commandHint(`svc run --print -- ${shellWord(this.name)}`);
@@ -190,12 +190,13 @@ class ProgramRun {
 
   #left({ all: { open, priceRub } }: Totals): string {
     const { maxCostRub } = this.context.flags;
+    const rub = (amountRub: number) => formatRub(amountRub, this.context.out.language);
     const budgetRub = this.context.spending.ofRun?.leftRub() ?? Infinity;
     if (maxCostRub === undefined && budgetRub !== Infinity)
-      return `; budget ${formatRub(Math.max(0, budgetRub))} left`;
+      return `; budget ${rub(Math.max(0, budgetRub))} left`;
     if (maxCostRub === undefined || open > 0) return '';
     const leftRub = Math.max(0, maxCostRub - priceRub);
-    return `; ${formatRub(leftRub)} left of --max-cost ${formatRub(maxCostRub)}`;
+    return `; ${rub(leftRub)} left of --max-cost ${rub(maxCostRub)}`;
   }
 
   async #report(exitCode: number, totals: Totals, to: ReportFile): Promise<void> {

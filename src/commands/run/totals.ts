@@ -1,23 +1,24 @@
 /** What the requests of a program have cost, in words, as a table and as JSON. */
 import { formatRub, grouped, sumRub } from '../../lib/amounts.js';
+import type { Language } from '../../lib/language.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Total, Totals } from '../../proxy/totals.js';
 import { titles, type Output } from '../../terminal/types.js';
 
-const counted = (count: number, noun: string) =>
-  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+const counted = (count: number, noun: string, language: Language) =>
+  `${grouped(count, language)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** `12 requests for 1.84 RUB`; says what was not sent, and how many prices are not known. */
-export function summary({ all }: Totals): string {
+export function summary({ all }: Totals, language: Language): string {
   const { open, priceRub, refused, requests } = all;
   if (requests === 0) return 'no requests';
-  const made = counted(requests, 'request');
+  const made = counted(requests, 'request', language);
   if (refused === requests)
     return made + (requests === 1 ? ', which was not sent' : ', none of which was sent');
   const be = refused === 1 ? 'was' : 'were';
-  const some = refused === 0 ? '' : `, ${grouped(refused)} of which ${be} refused,`;
-  const unknown = open === 0 ? '' : ` and ${counted(open, 'price')} not known yet`;
-  return `${made}${some} for ${formatRub(priceRub)}${unknown}`;
+  const some = refused === 0 ? '' : `, ${grouped(refused, language)} of which ${be} refused,`;
+  const unknown = open === 0 ? '' : ` and ${counted(open, 'price', language)} not known yet`;
+  return `${made}${some} for ${formatRub(priceRub, language)}${unknown}`;
 }
 
 const columns = titles(

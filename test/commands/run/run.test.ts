@@ -100,6 +100,11 @@ describe('what svc run says at the end', () => {
     expect(stderr).toMatch(
       /^svc run: node made 2 requests for 0\.00008 RUB; 10\.00 RUB left of --max-cost 10\.00 RUB\nMODEL +REQUESTS +IN +OUT +PRICE\nlocal\/echo +2 +2 +2 +0\.00008 RUB\n$/,
     );
+    const line = ['--local', '--max-cost', '10', 'run', ...words];
+    const russian = await run(line, { env: { SVC_LANG: 'ru' } });
+    expect(russian.stderr).toContain(
+      'for 0,00008\u00a0₽; 10,00\u00a0₽ left of --max-cost 10,00\u00a0₽\n',
+    );
   });
 
   it('is written to the file of --report as JSON', async () => {
