@@ -1,6 +1,6 @@
 /** Runs the checks, shows what they find, and ends with the exit code of the first problem. */
 import { failureError } from '../../api/failure.js';
-import type { Context, Handler } from '../../context.js';
+import type { Handler } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { NegativeResult, SvcError, knownFailure } from '../../errors.js';
 import { wrapText } from '../../lib/wrap.js';
