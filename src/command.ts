@@ -167,8 +167,7 @@ export function group(
   summary: string,
   commands: readonly Command[],
 ): Group {
-  const bare = commands.find((one) => one.name === 'list');
-  return { name, heading, summary, commands, bare };
+  return { name, heading, summary, commands, bare: commands.find((one) => one.name === 'list') };
 }
 
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;

@@ -97,8 +97,7 @@ export class LineReader {
       const faults = row.body?.safeParse(body).error;
       if (faults) return explain(faults, body);
     }
-    const text = toJson(body);
-    return { id, lineNumber: number, row, model: textOf(body['model']), body: text };
+    return { id, lineNumber: number, row, model: textOf(body['model']), body: toJson(body) };
   }
 
   #chatRequest(fields: JsonRecord): RowAndBody | string {

@@ -88,8 +88,7 @@ class MediaLines {
     if (results.length === 0) {
       throw new OutcomeUnknown('the answer contains no image', { code: 'invalid_reply' });
     }
-    const files = await this.#save(request, { jobId }, results);
-    return this.#answer({ files }, ids);
+    return this.#answer({ files: await this.#save(request, { jobId }, results) }, ids);
   };
 
   readonly speech: Send = async (request) => {

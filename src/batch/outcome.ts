@@ -47,8 +47,7 @@ export function failureLine(request: BatchRequest, error: SvcError, effort: Effo
   let response = 'null';
   if (error instanceof ApiError) {
     const { fields: body, requestIds, status: status_code } = error;
-    const request_id = requestIds.requestId ?? null;
-    response = toJson({ status_code, request_id, body });
+    response = toJson({ status_code, request_id: requestIds.requestId ?? null, body });
   }
   const own = { cost: { priceRub: 0 }, ids: {}, ...effort };
   return lineOf(request, response, errorText(error), own);

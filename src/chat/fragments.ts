@@ -102,8 +102,7 @@ function blockOf(name: string, text: string): string {
 async function announce(context: Context, files: number, text: string, model: string) {
   const { language } = context.out;
   const tokens = Number(Math.ceil(text.length / charactersPerToken).toPrecision(3));
-  const client = withLimit(await context.client(), 1000);
-  const facts = await pricingFacts(client).catch(() => []);
+  const facts = await pricingFacts(withLimit(await context.client(), 1000)).catch(() => []);
   const amounts = facts.find(({ id }) => isModelName(model, [id]))?.amounts ?? [];
   const input = amounts.find(({ what, per }) => what === 'in' && per === '1M tokens');
   const parts = [

@@ -122,8 +122,7 @@ class TurnRun {
   async ask(paying: Client): Promise<void> {
     const { conversation, continues, held, view } = this.turn;
     try {
-      const response = await this.#send(paying);
-      await this.#receive(response);
+      await this.#receive(await this.#send(paying));
     } catch (error) {
       await this.#fail(error);
     }

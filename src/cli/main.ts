@@ -118,8 +118,7 @@ function asksForJson(argv: readonly string[]): boolean {
 async function complete({ argv: [, ...words], env, clock }: Run, out: Output): Promise<undefined> {
   const { candidates } = await import('./candidates.js');
   const lookUp: LookUp = async (...query) => {
-    const live = await import('../commands/completion/live.js');
-    return live.lookUp({ env, clock }, ...query);
+    return (await import('../commands/completion/live.js')).lookUp({ env, clock }, ...query);
   };
   await out.text(await candidates(words[0] === '--' ? words.slice(1) : words, entries, lookUp));
 }
@@ -215,8 +214,7 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<RunnableLi
     const columns = Math.min(Math.max(out.columns, 20), 100);
     const isRoot = isFull && path.length === 0;
     const own = isRoot ? (await import('./unknown-command.js')).ownCommands(run.env) : [];
-    const subject = { path, isFull, own, texts };
-    await out.help((style) => helpText(subject, entries, columns, style));
+    await out.help((style) => helpText({ path, isFull, own, texts }, entries, columns, style));
   }
   if (isError) throw usage(refusal);
   return line.invocation;

@@ -126,8 +126,7 @@ function patternIn(output = '') {
   }
   const folder = dirname(output);
   if (/\{\w+\}/.test(folder) || /[/\\]$/.test(output)) {
-    const message = '-o accepts {…} only in the name of the file, not in its folder';
-    throw new UsageError(message);
+    throw new UsageError('-o accepts {…} only in the name of the file, not in its folder');
   }
   return { kind: 'folder', folder, pattern: basename(output) } as const;
 }

@@ -59,8 +59,7 @@ export function writeCost(
     const isFull = out.isErrorTerminal && line.length > out.columns;
     return `${lines}${isFull ? '\n' : ' · '}${part}`;
   };
-  const isShown = !flags.json && isCostSeen(context) && parts.length > 0;
-  if (isShown) out.dim(parts.reduce(add));
+  if (!flags.json && isCostSeen(context) && parts.length > 0) out.dim(parts.reduce(add));
   warnIfLow(context, balanceRub);
 }
 
@@ -103,8 +102,7 @@ export async function mayCost<Result>(
       const response = await client.transport(request);
       if (response.status >= 300) underWay.delete(request);
       else underWay.set(request, idsIn(response, client.brand));
-      const pipe = (sink: Sink) => response.pipe(sink).finally(ended);
-      return { ...response, pipe };
+      return { ...response, pipe: (sink: Sink) => response.pipe(sink).finally(ended) };
     } catch (error) {
       if (error instanceof AttemptFailed && !error.sent) underWay.delete(request);
       ended();

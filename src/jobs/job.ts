@@ -68,8 +68,7 @@ export async function openJobs(context: Context, book?: Book, output?: string): 
   const client = await context.client();
   const ledger = new Ledger(context.paths, book);
   const account = accountFor(context, client);
-  const owner = await newOwner();
-  return { context, client, ledger, account, owner, output, atWork: {} };
+  return { context, client, ledger, account, owner: await newOwner(), output, atWork: {} };
 }
 
 type WithoutTime<Event> = Event extends LedgerEvent ? Omit<Event, 'atMs'> : never;

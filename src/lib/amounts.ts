@@ -57,6 +57,5 @@ export function formatBytes(bytes: number): string {
     value /= 1000;
     unit += 1;
   }
-  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
-  return `${value.toFixed(digits)} ${units[unit] ?? ''}`;
+  return `${value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1)} ${units[unit] ?? ''}`;
 }

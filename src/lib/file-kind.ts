@@ -62,8 +62,7 @@ export function isSameExtension(one: string, other: string): boolean {
 
 export function mediaTypeOfExtension(extension: string): string | undefined {
   const lower = extension.toLowerCase();
-  const usual = [...extensions].find(([, one]) => one === lower || one === spellings.get(lower));
-  return usual?.[0];
+  return [...extensions].find(([, one]) => one === lower || one === spellings.get(lower))?.[0];
 }
 
 /** `a:b c` as a to b, and c to itself. */

@@ -134,8 +134,7 @@ function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody 
   for (const [index, { option, isList }] of filled.entries()) {
     const value = values[index];
     if (!isList && Object.hasOwn(opts, option)) {
-      const message = `${option} is given both as an option and by --input`;
-      throw new UsageError(message);
+      throw new UsageError(`${option} is given both as an option and by --input`);
     }
     opts[option] = isList ? [opts[option] ?? [], value].flat() : value;
   }

@@ -33,8 +33,7 @@ export function authenticate(row: Access, request: ServiceRequest, app: App): Ca
     throw new ServiceFailure(401, 'invalid_api_key', message, { headers });
   }
   const conflict = 'Authorization and x-api-key carry different keys: send one of them';
-  const isOne = !other || other.keyHash === caller.keyHash;
-  assertHolds(isOne, 400, 'conflicting_keys', conflict);
+  assertHolds(!other || other.keyHash === caller.keyHash, 400, 'conflicting_keys', conflict);
   return caller;
 }
 

@@ -41,8 +41,7 @@ export async function create(call: Call): Promise<Reply> {
   if (job.state === 'running') call.chargedRub = toRub(ended.priceMicroRub);
   call.usageId = ended.usageId;
   const data = await dataOf(call, ended, body.response_format ?? 'url');
-  const created = Math.floor(ended.createdAtMs / 1000);
-  return json({ created, data }, 200, headers);
+  return json({ created: Math.floor(ended.createdAtMs / 1000), data }, 200, headers);
 }
 
 /** GET /v1/images/generations: only the key's images, newest first. */

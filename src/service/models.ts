@@ -126,8 +126,7 @@ export async function resolveText<Kind extends Model>(
   const other = text ?? known.findModel(name, await app.mediaModels())?.model;
   if (!other) throw known.noModel(name, offered, status);
   const address = text ? addresses[text.type] : 'POST /api/media/generate';
-  const message = `${other.id} ${cannot}; use ${address}`;
-  throw badRequest(message, 'model', 'model_not_supported');
+  throw badRequest(`${other.id} ${cannot}; use ${address}`, 'model', 'model_not_supported');
 }
 
 /** The media model `own` of a synchronous endpoint; a name of another one is refused with `code`. */
@@ -140,8 +139,7 @@ export async function resolveSync(
   const match = known.findModel(name, await app.mediaModels());
   const other = match?.model ?? known.findModel(name, known.models)?.model;
   if (other && other.id !== own.id) {
-    const message = `${other.id} does not ${does} synchronously; ${own.id} does`;
-    throw badRequest(message, 'model', code);
+    throw badRequest(`${other.id} does not ${does} synchronously; ${own.id} does`, 'model', code);
   }
   const resolved = match ?? (await media.resolveMedia(app, name, 404));
   media.assertOpen(resolved);

@@ -42,8 +42,7 @@ async function answer(call: Call, query: Query): Promise<Reply> {
   const { perRequest, perResult } = searchPrices[query.mode];
   const priceMicroRub = perRequest + perResult * hits.length;
   const facts = { model: 'local/search', route: `:${query.mode}`, priceMicroRub };
-  const usage = newUsage(app, { ...facts, createdAtMs: app.clock.now() });
-  charge(call, usage);
+  charge(call, newUsage(app, { ...facts, createdAtMs: app.clock.now() }));
   const results = hits.map(({ title, address, snippet }) => {
     return { title, url: new URL(address, url.origin).href, snippet };
   });

@@ -53,8 +53,7 @@ export function openTicket(
         : tickets.find(store, { accountId, contentHash }, newestOpen);
     const id = known?.id ?? `ticket_${newId()}`;
     if (known) {
-      const occurrences = known.occurrences + 1;
-      tickets.update(store, { id }, { occurrences, updatedAtMs: nowMs });
+      tickets.update(store, { id }, { occurrences: known.occurrences + 1, updatedAtMs: nowMs });
     } else {
       assertPace(app, accountId, { action: 'tickets', max: limits.newPerHour }, 'new tickets');
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
@@ -226,8 +225,7 @@ function requestedTicket(call: Call): Ticket {
 }
 
 function assertNotClosed({ status }: Ticket): void {
-  const message = 'the ticket is closed: open a new one';
-  assertHolds(status !== 'closed', 409, 'ticket_closed', message);
+  assertHolds(status !== 'closed', 409, 'ticket_closed', 'the ticket is closed: open a new one');
 }
 
 function ticketJson(ticket: Ticket) {

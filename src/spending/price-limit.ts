@@ -179,14 +179,12 @@ async function searchLimit({ prices }: PriceSource, { url }: Priced, body: JsonR
 /** A synchronous request as a job; a recording goes with it, because the service measures it. */
 async function bodyOfQuote({ body }: Pick<Priced, 'body'>, fields: JsonRecord) {
   const { model, input, prompt = input, quality, size, voice, language } = fields;
-  const form = formOf({ body });
-  const file = form?.files[0];
+  const file = formOf({ body })?.files[0];
   const options = { quality, size, voice, language, audio_base64: file && 'recording' };
   const opts = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== 'auto'));
   const bytes = Buffer.alloc(file?.content.length ?? 0);
   let length = 0;
-  const content = file?.content ?? bytes;
-  for await (const piece of piecesOf(content)) {
+  for await (const piece of piecesOf(file?.content ?? bytes)) {
     bytes.set(piece, length);
     length += piece.length;
     // A source that is not read to its end does not count as sent.

@@ -227,8 +227,7 @@ export class RunSpending implements Spending {
   }
 
   #failed(payment: Payment, isFree: boolean, error: unknown): void {
-    const ids = error instanceof ApiError ? error.requestIds : {};
-    const { generationId, jobId } = ids;
+    const { generationId, jobId } = error instanceof ApiError ? error.requestIds : {};
     // What has a usage record may have been charged, and what an earlier attempt has reserved.
     if (!isFree || generationId !== undefined || payment.booking?.isAgain || payment.isOpen) {
       payment.isOpen = true;

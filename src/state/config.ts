@@ -60,8 +60,7 @@ function assertShape(file: string, document: unknown): asserts document is Confi
   if (!isRecord(document)) throw broken(file, 'it must be a JSON object');
   const { version = configVersion, profile = '', profiles = {} } = document;
   if (version !== configVersion) {
-    const problem = `its version must be ${configVersion}; a newer svc may have written it`;
-    throw broken(file, problem);
+    throw broken(file, `its version must be ${configVersion}; a newer svc may have written it`);
   }
   if (typeof profile !== 'string') throw broken(file, '"profile" must be a string');
   if (!isRecord(profiles)) throw broken(file, '"profiles" must be an object');

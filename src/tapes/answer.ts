@@ -92,8 +92,7 @@ function piecesOf(bytes: Buffer, borders: readonly (readonly [number, number])[]
   let at = 0;
   return borders.map(([ms, length]): NotedPiece => {
     const piece = bytes.subarray(at, (at += length));
-    const whole = utf8Text(piece, { keepsMark: true });
-    return [ms, whole ?? { base64: piece.toString('base64') }];
+    return [ms, utf8Text(piece, { keepsMark: true }) ?? { base64: piece.toString('base64') }];
   });
 }
 

@@ -136,8 +136,7 @@ export class TapeFile {
    * whole lines, and begins a line of its own after one that breaks off. @throws LocalFileError
    */
   begin(): void {
-    const size = this.append('');
-    if (size === 0) return;
+    if (this.append('') === 0) return;
     const { value: [bytes, line] = [Buffer.alloc(0), { number: 1 }] } = this.#lines().next();
     if (Head.safeParse(this.#valueOf(bytes, line)).success) return;
     throw this.#fault(line, 'does not begin a tape; record into another file');

@@ -69,8 +69,7 @@ export class EditedText extends Interface {
     if (target === undefined) return false;
     const column = Math.min(before.at(-1)?.length ?? 0, target.length);
     const above = lines.slice(0, before.length - 1 + by);
-    const place = above.reduce((sum, line) => sum + line.length + 1, column);
-    this.moveTo(place);
+    this.moveTo(above.reduce((sum, line) => sum + line.length + 1, column));
     return true;
   }
 

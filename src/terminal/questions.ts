@@ -54,8 +54,7 @@ export function search<Value>(
     );
   const config = { message, source, theme: skippable(streams), pageSize: 10 };
   const answer = orSkipped(streams, (context) => choose<Value>(config, context));
-  const release = oneKeyATurn(streams.input);
-  return answer.finally(release);
+  return answer.finally(oneKeyATurn(streams.input));
 }
 
 interface Key {

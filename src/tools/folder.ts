@@ -79,8 +79,7 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
   const unknown = used.find((slot) => !Object.hasOwn(known, slot));
   if (slotsIn(program).length > 0) throw invalid(`${path}: the program must not be an argument`);
   if (unknown !== undefined) throw invalid(`${path}: {${unknown}} is not in parameters.properties`);
-  const schema = { ...parameters, $schema: undefined };
-  const faults = faultsOfSchema(schema);
+  const faults = faultsOfSchema({ ...parameters, $schema: undefined });
   if (!faults) throw timedOut(`--tool: ${path}: the check of its parameters`);
   const [fault] = faults;
   if (fault) throw invalid(`${path}: parameters is not a JSON Schema: ${fault}`);

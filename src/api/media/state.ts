@@ -14,6 +14,5 @@ const words: readonly (readonly [JobState, RegExp])[] = [
 
 /** @param status the service's word, or the ledger's for a request without an answer. */
 export function jobState(status: string | null | undefined): JobState {
-  const found = words.find(([, word]) => word.test(status?.toLowerCase() ?? ''));
-  return found?.[0] ?? 'unknown';
+  return words.find(([, word]) => word.test(status?.toLowerCase() ?? ''))?.[0] ?? 'unknown';
 }

@@ -12,7 +12,6 @@ export const run: Handler<typeof openapi> = async ({ client, out }, { options })
   const asking = () => call(connected, getOpenApi, {});
   const { data } = await (file ? file.orAbandon(asking) : asking());
   if (!file) return out.json(data);
-  const bytes = Buffer.from(`${JSON.stringify(data, undefined, 2)}\n`);
-  await file.fill({}, (take) => take(bytes));
+  await file.fill({}, (take) => take(Buffer.from(`${JSON.stringify(data, undefined, 2)}\n`)));
   out.note(`wrote ${output}`);
 };

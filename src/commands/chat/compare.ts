@@ -91,8 +91,7 @@ export async function compare(
   const { options } = input;
   for (const [name, value] of Object.entries({ ...options, dryRun: flags.dryRun || undefined })) {
     if (!forOneModel.includes(name) || [value ?? []].flat().length === 0) continue;
-    const message = `--${kebabCase(name)} works with one --model only`;
-    throw new UsageError(message);
+    throw new UsageError(`--${kebabCase(name)} works with one --model only`);
   }
   const { format, question } = await questionFrom(context, input);
   const models = [question.model];

@@ -96,7 +96,7 @@ async function completions(session: Session, before: string): Promise<Completion
     return names.filter((one) => one.startsWith(before)).map(completion);
   }
   const match = sessionCommands.find((one) => one.name === name);
-  const values = ((await match?.complete(session, argument)) ?? []).map(completion);
+  const values = ((await match?.complete?.(session, argument)) ?? []).map(completion);
   const start = command.slice(0, command.length - argument.length);
   const fits = ({ text }: Completion) => folded(text).startsWith(folded(argument));
   return values.filter(fits).map((one) => ({ ...one, text: start + one.text }));

@@ -26,35 +26,26 @@ interface SessionCommand {
   readonly argument: string;
   run(session: Session, argument: string, scope: TurnScope): void | Promise<void>;
   /** What the argument can be, given its beginning. */
-  complete(session: Session, start: string): Completions | Promise<Completions>;
+  complete?(session: Session, start: string): Completions | Promise<Completions>;
 }
 
 type Completions = readonly (string | Completion)[];
 
-function command(
-  name: SlashCommand,
-  argument: string,
-  run: SessionCommand['run'],
-  complete: SessionCommand['complete'] = () => [],
-): SessionCommand {
-  return { name, argument, run, complete };
-}
-
 export const sessionCommands: readonly SessionCommand[] = [
-  command('model', '[ID]', changeModel, known('model')),
-  command('system', '[TEXT]', changeSystem),
-  command('attach', 'FILE|URL', attach, files),
-  command('search', 'QUERY', search),
-  command('retry', '', retry),
-  command('edit', '', edit),
-  command('undo', '', undo),
-  command('copy', '[code]', copy, () => ['code']),
-  command('save', 'NAME', save),
-  command('load', 'NAME|ID', load, known('conversation')),
-  command('cost', '', showCost),
-  command('tokens', '', showTokens),
-  command('help', '', help),
-  command('exit', '', (session) => session.leave()),
+  { name: 'model', argument: '[ID]', run: changeModel, complete: known('model') },
+  { name: 'system', argument: '[TEXT]', run: changeSystem },
+  { name: 'attach', argument: 'FILE|URL', run: attach, complete: files },
+  { name: 'search', argument: 'QUERY', run: search },
+  { name: 'retry', argument: '', run: retry },
+  { name: 'edit', argument: '', run: edit },
+  { name: 'undo', argument: '', run: undo },
+  { name: 'copy', argument: '[code]', run: copy, complete: () => ['code'] },
+  { name: 'save', argument: 'NAME', run: save },
+  { name: 'load', argument: 'NAME|ID', run: load, complete: known('conversation') },
+  { name: 'cost', argument: '', run: showCost },
+  { name: 'tokens', argument: '', run: showTokens },
+  { name: 'help', argument: '', run: help },
+  { name: 'exit', argument: '', run: (session) => session.leave() },
 ];
 
 const logOf = async ({ context }: Session) =>

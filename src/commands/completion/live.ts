@@ -182,7 +182,6 @@ async function storedNames(
       const summary = facts(asked(prompt), jobState(state), age(wantedAtMs), model);
       return jobId === undefined ? [] : [{ name: jobId, summary }];
     });
-    const last = { name: '@last', summary: 'the newest job' };
-    return jobs.length === 0 ? [] : [last, ...jobs];
+    return jobs.length === 0 ? [] : [{ name: '@last', summary: 'the newest job' }, ...jobs];
   });
 }

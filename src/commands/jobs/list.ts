@@ -52,8 +52,7 @@ const isExpired = ({ expiresAtMs = Infinity }: LedgerJob, nowMs: number) => expi
 async function bringUpToDate(env: JobEnv): Promise<void> {
   const { out, clock } = env.context;
   const budget = timeBudget(env);
-  const lost = await reconcile(env, undefined, budget);
-  const lines = lost.flatMap((one) => lostWords(env, one));
+  const lines = (await reconcile(env, undefined, budget)).flatMap((one) => lostWords(env, one));
   for (const line of new Set(lines)) {
     const times = lines.filter((other) => other === line).length;
     out.warn(times === 1 ? line : `${line} (${String(times)} times)`);

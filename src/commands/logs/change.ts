@@ -12,8 +12,7 @@ export const deleting: Handler<typeof declared.deleting> = async (context, { arg
   const { clock, flags, out, paths, prompts } = context;
   const { before, all, program } = options;
   if ([args.id, before, all].filter((value) => value !== undefined).length !== 1) {
-    const hint = 'svc logs delete --help';
-    throw new UsageError('give an id, --before or --all', { hint });
+    throw new UsageError('give an id, --before or --all', { hint: 'svc logs delete --help' });
   }
   const log = new Log(paths);
   const entry = args.id === undefined ? undefined : entryOf(log, args.id);

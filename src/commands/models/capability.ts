@@ -82,8 +82,7 @@ async function describe(context: Context, capability: Capability): Promise<void>
     const options = optionsOf([schema]);
     await out.line(`\n${title}${options.length === 0 ? ': none' : ' (--opt NAME=VALUE):'}`);
     await table(optionColumns, options.map(optionCells));
-    const isNeeded = needs(schema, 'prompt');
-    await out.line(isNeeded ? 'A prompt is required.' : 'The prompt is optional.');
+    await out.line(needs(schema, 'prompt') ? 'A prompt is required.' : 'The prompt is optional.');
   }
   const variants = listOf(entry['providerVariants']).filter(isRecord);
   if (variants.length === 0) return;

@@ -30,8 +30,7 @@ export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   const all = { ...data, catalog, capability: capability?.entry, ...data };
   if (context.flags.json) return context.out.json(all);
   const facts = joined(own, modelFacts(catalog ?? capability?.entry ?? {}, own.id));
-  const example = exampleFor(facts, catalog, capability);
-  await context.out.fields(cardOf(context, facts, example));
+  await context.out.fields(cardOf(context, facts, exampleFor(facts, catalog, capability)));
 };
 
 /** The error with the most similar name; where the service cannot list its models, as it was. */

@@ -204,7 +204,6 @@ class ProgramRun {
     const { maxCostRub } = flags;
     const about = { program: this.name, exitCode, ms: clock.now() - this.#startMs, maxCostRub };
     const json = Buffer.from(`${toJson({ ...about, ...totalsJson(totals) }, 2)}\n`);
-    const file = await PartFile.open(to);
-    await file.fill({}, (take) => take(json));
+    await (await PartFile.open(to)).fill({}, (take) => take(json));
   }
 }

@@ -131,7 +131,6 @@ class Body {
       // An event stream, or a part of a large body.
     }
     const cut = shown.length > max.shown ? `… (${formatBytes(this.bytes)})` : '';
-    const lines = `${shown.slice(0, max.shown)}${cut}`.split(/[\r\n]+/);
-    return lines.filter((line) => line !== '');
+    return `${shown.slice(0, max.shown)}${cut}`.split(/[\r\n]+/).filter((line) => line !== '');
   }
 }

@@ -30,8 +30,7 @@ export const run: Handler<typeof add> = async (context, { options }) => {
     // Where one folder is a link to another, an agent that reads both would see two skills.
     const real = await realpath(folder);
     if (written.has(real)) continue;
-    const part = await PartFile.open(target);
-    await part.fill({}, (take) => take(Buffer.from(text)));
+    await (await PartFile.open(target)).fill({}, (take) => take(Buffer.from(text)));
     written.set(real, target.path);
   }
   const paths = [...written.values()];
@@ -56,8 +55,7 @@ async function skillFolders({ env }: Context, target: string | undefined): Promi
     const hint = 'svc skills add --help';
     throw new UsageError('--target needs an agent or a folder', { hint });
   }
-  const stats = await stat(target).catch(() => undefined);
-  if (stats?.isDirectory()) return [resolve(target)];
+  if ((await stat(target).catch(() => undefined))?.isDirectory()) return [resolve(target)];
   const similar = guess(target, Object.keys(agentFolders));
   const hint = `create it first: mkdir -p ${shellWord(target)}`;
   throw new LocalFileError(`there is no folder ${target}${similar}`, { code: 'no_folder', hint });

@@ -94,8 +94,7 @@ function unpacked(path: string) {
     const command = `PREFIX=${shellWord(prefix || '/')} sh install.sh`;
     return { by: 'the install script', path, command, download: 'install.sh' };
   }
-  const isWindows = path.endsWith('.exe');
-  const command = isWindows ? `copy svc.exe "${path}"` : `mv svc ${shellWord(path)}`;
+  const command = path.endsWith('.exe') ? `copy svc.exe "${path}"` : `mv svc ${shellWord(path)}`;
   return { by: 'an archive', path, command, download: 'and unpack the archive' };
 }
 

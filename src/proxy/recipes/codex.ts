@@ -10,8 +10,7 @@ export const codex: Recipe = {
   setup: ({ args, apiUrl, folder, model: given }) => {
     const settings = optionValues(args, '-c', '--config');
     const inSettings = settings.flatMap((one) => /^\s*model\s*=\s*"?([^"]*)/.exec(one)?.[1] ?? []);
-    const own = [...inSettings, ...optionValues(args, '-m', '--model')].at(-1);
-    const model = own ?? given;
+    const model = [...inSettings, ...optionValues(args, '-m', '--model')].at(-1) ?? given;
     const catalog = join(folder, 'codex-models.json');
     const words = [
       'model_provider="svc"',

@@ -98,10 +98,8 @@ export async function rank(question: string): Promise<Passage[]> {
       const passage = passages[Number(id)];
       if (!passage) return [];
       const share = titleShare(saved.titles[Number(id)] ?? '', terms.size, match);
-      const count = new Set(queryTerms).size;
-      if (count < terms.size / (share > 0 ? 2 : 1)) return [];
-      const boost = passage.isReference ? 0.4 : 1 + 4 * share ** 2;
-      return { passage, score: score * boost };
+      if (new Set(queryTerms).size < terms.size / (share > 0 ? 2 : 1)) return [];
+      return { passage, score: score * (passage.isReference ? 0.4 : 1 + 4 * share ** 2) };
     })
     .sort((a, b) => b.score - a.score)
     .map(({ passage }) => passage);

@@ -30,8 +30,7 @@ export async function price(call: Call): Promise<Reply> {
   const expiresAtMs = clock.now() + settings.quoteTtlMs;
   const quote = { id: `mq_${app.newId()}`, accountId, requestHash, priceMicroRub, expiresAtMs };
   store.transaction(() => {
-    const forgottenMs = clock.now() - rememberedMs;
-    store.run('DELETE FROM media_quotes WHERE expires_at_ms < ?', forgottenMs);
+    store.run('DELETE FROM media_quotes WHERE expires_at_ms < ?', clock.now() - rememberedMs);
     mediaQuotes.insert(store, { ...quote, channel: variant.alias });
   });
   return json({

@@ -73,8 +73,7 @@ function useQuote(
 ): void {
   const quote = mediaQuotes.find(store, { id, accountId });
   assertHolds(quote, 422, 'quote_unknown', 'this account has no such quote');
-  const isNew = quote.jobId === undefined;
-  assertHolds(isNew, 409, 'quote_used', 'this quote was used by another job');
+  assertHolds(quote.jobId === undefined, 409, 'quote_used', 'this quote was used by another job');
   const isFresh = quote.expiresAtMs > clock.now();
   assertHolds(isFresh, 409, 'quote_stale', 'this quote has expired: ask for a new one');
   const other = 'this quote is for another model, prompt or options';
@@ -114,8 +113,7 @@ function failed(errorCode: string, failMessage: string): Outcome {
 
 async function outcomeOf(app: App, job: Job): Promise<Outcome> {
   if (job.channel !== 'standard' && job.channel !== 'uncertain') {
-    const message = `the route ${job.model}:${job.channel} always fails`;
-    return failed('provider_failed', message);
+    return failed('provider_failed', `the route ${job.model}:${job.channel} always fails`);
   }
   try {
     return await run(app, job, ({ files, resultText, resultMeta }) => ({

@@ -55,8 +55,7 @@ export async function readGenerateRequest(call: Call) {
     throw badRequest(message, 'max_price_rub');
   }
   const maxPriceRub = typeof most === 'string' ? Number(most) : most;
-  const strict = isStrict(call, request.strict);
-  return { ...request, strict, quoteId, maxPriceRub, webhookUrl };
+  return { ...request, strict: isStrict(call, request.strict), quoteId, maxPriceRub, webhookUrl };
 }
 
 function isStrict({ request, app }: Call, field: boolean | undefined): boolean {

@@ -15,8 +15,7 @@ import { providerOf } from './models.js';
 /** GET /api/media/jobs/{id}: only the owner's jobs. */
 export async function showJob(call: Call): Promise<Reply> {
   const { app, caller, url } = call;
-  const own = { id: call.param('id'), accountId: caller.accountId };
-  const job = mediaJobs.find(app.store, own);
+  const job = mediaJobs.find(app.store, { id: call.param('id'), accountId: caller.accountId });
   assertHolds(job, 404, 'job_not_found', 'there is no such job');
   return json(await viewOf(app, await current(app, job), url.origin));
 }

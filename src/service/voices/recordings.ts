@@ -76,8 +76,7 @@ async function measureOne({ app, request }: Call, sample: Sample): Promise<Sampl
     } catch (error) {
       if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
       const why = error instanceof Unreachable ? error.message : `was cut off: ${error.message}`;
-      const isLate = `sent no data for ${timeoutMs / 1000} s`;
-      throw refusal('unreachable', late.aborted ? isLate : why);
+      throw refusal('unreachable', late.aborted ? `sent no data for ${timeoutMs / 1000} s` : why);
     }
   };
   const bytes = url === undefined ? base64Bytes(base64) : await fetched(url);
