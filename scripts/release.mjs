@@ -1,8 +1,8 @@
 // npm run release [-- --out DIR] [--binary FILE] [--level N] [TARGET ...]: makes release/, or a new
 // DIR, for all targets, or for these: the binary of each, or FILE in its place, in an archive and in
 // packages, manifests for package managers, server.json, install.sh, what it was made of, and
-// SHA256SUMS. N is the level of xz: 6, which the workflow takes, needs five times the processor time of
-// 1, the default, for an eighth less to download. It runs on Linux.
+// SHA256SUMS. N is the level of xz, by default 1; 6, which the workflow takes, needs five times the
+// processor time for an eighth less to download. It runs on Linux.
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { appendFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
