@@ -19,16 +19,18 @@ const session = [
 
 /** Without what differs from run to run. */
 function steady(line: string, folder: string): string {
-  return line
-    .replaceAll(folder, 'FOLDER')
-    .replace(/\b(chatcmpl-|gen_|job_|req_)[a-z0-9]{8,}/g, '$1ID')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/"data":"[\w+/=]{100,}"/, '"data":"BASE64"')
-    .replace(/\\"bytes\\":\d+/, String.raw`\"bytes\":BYTES`)
-    // Another runtime compresses the same picture to another size.
-    .replace(/"size":\d+/, '"size":BYTES')
-    .replace(/\\"created\\":\d+/, String.raw`\"created\":SECONDS`)
-    .replace(/"version":"\d[^"]*"/, '"version":"VERSION"');
+  return (
+    line
+      .replaceAll(folder, 'FOLDER')
+      .replace(/\b(chatcmpl-|gen_|job_|req_)[a-z0-9]{8,}/g, '$1ID')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .replace(/"data":"[\w+/=]{100,}"/, '"data":"BASE64"')
+      .replace(/\\"bytes\\":\d+/, String.raw`\"bytes\":BYTES`)
+      // Another runtime compresses the same picture to another size.
+      .replace(/"size":\d+/, '"size":BYTES')
+      .replace(/\\"created\\":\d+/, String.raw`\"created\":SECONDS`)
+      .replace(/"version":"\d[^"]*"/, '"version":"VERSION"')
+  );
 }
 
 test('a session of a client is answered as it was recorded', async () => {
@@ -62,6 +64,31 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the server by that signal', a
   await shows('"id":1');
   child.kill(signal);
   expect(await ended).toMatchObject({ code: null, signal, stderr: '' });
+});
+
+test('SIGTERM while a picture is made leaves it to the same call of the next server', async () => {
+  const home = testFolder();
+  const folders = { HOME: home, SVC_CONFIG_DIR: home };
+  const request = (name: string, given: object) => {
+    const params = { name, arguments: given, _meta: { progressToken: 7 } };
+    return `${JSON.stringify({ jsonrpc: '2.0', id: name, method: 'tools/call', params })}\n`;
+  };
+  const image = request('image_create', { prompt: 'x' });
+  const slow = { ...folders, SVC_LOCAL_JOB_TIME: '2s' };
+  const first = await start(['--local', 'mcp'], { env: slow });
+  first.child.stdin.write(image);
+  await first.shows('generating the image');
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toMatchObject({ signal: 'SIGTERM', stderr: '' });
+  const second = await start(['--local', 'mcp'], { env: { ...env, ...folders } });
+  second.child.stdin.write(image);
+  await second.shows('"id":"image_create"}');
+  second.child.stdin.write(request('balance', {}));
+  await second.shows('"id":"balance"}');
+  second.child.stdin.end();
+  const { stdout } = await second.ended;
+  expect(stdout).toContain(String.raw`\"resumed\":true`);
+  expect(stdout).toContain(String.raw`\"balance_rub\":997.6`);
 });
 
 test('a reader that is gone ends the server', async () => {
