@@ -45,7 +45,7 @@ const money =
   '`maxCost`: a call that may cost more RUB is refused before anything is sent; it cannot raise a ceiling that the user has set, who may also be asked to agree. `cost` in a result is what was charged.';
 
 const resumes =
-  'after a failure, a time limit or a cancel resumes the first one and is not paid twice. Other paid tools pay again.';
+  'while the first one runs, or after a failure, a time limit or a cancel, gets its result and is not paid twice; `new` makes another. Other paid tools pay again.';
 
 const useRows: readonly Row[] = [
   [
