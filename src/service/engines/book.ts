@@ -12,9 +12,7 @@ export interface Book {
 }
 
 export interface Sayings {
-  /** What it answers at all. */
-  readonly scope: string;
-  /** After that, before the topics that the manual does have. */
+  /** Before the topics that the manual does have. */
   readonly unknown: string;
   /** After them, and before the command. */
   readonly closing: string;

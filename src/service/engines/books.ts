@@ -7,8 +7,9 @@ const english: Book = {
   passages,
   language: terms,
   sayings: {
-    scope: 'I answer only questions about svc, from its manual.',
-    unknown: 'It has no answer to this one. Ask me, for example, about:',
+    unknown:
+      'I do not know: the manual of svc has no answer to that. I run on your machine and only quote ' +
+      'the manual. Ask me about, for example:',
     closing: 'To list all commands, run `svc help`.',
     returned: (count) => `The ${count === 1 ? 'tool' : 'tools'} returned:`,
     noMatch: 'No passage of the manual matches.',

@@ -48,13 +48,12 @@ function compose(prompt: Prompt, book: Book, best: Passage | undefined): string 
   if (!best && images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';
   // The first passage, which introduces svc, answers a question without a topic.
   const passage = best ?? (termsOf(question, language).size > 0 ? undefined : passages[0]);
-  const scope = best ? '' : sayings.scope;
   if (passage) {
     const { title, text } = passage;
-    return `${seen}${scope && `${scope}\n\n`}**${title}**\n\n${text}\n${commandBlock(passage)}`;
+    return `${seen}**${title}**\n\n${text}\n${commandBlock(passage)}`;
   }
   const topics = passages.slice(0, 8).map(({ title }) => `- ${title}`);
-  const nothing = `${scope} ${sayings.unknown}\n\n${topics.join('\n')}\n\n${sayings.closing}\n\n`;
+  const nothing = `${sayings.unknown}\n\n${topics.join('\n')}\n\n${sayings.closing}\n\n`;
   return `${seen}${nothing}\`\`\`sh\nsvc help\n\`\`\`\n`;
 }
 

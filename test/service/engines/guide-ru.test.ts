@@ -90,9 +90,7 @@ it.each(firstQuestions)(
 
 it('local/guide says in Russian when the Russian manual has no answer', async () => {
   const text = await answer('ёксель моксель');
-  expect(text).toMatch(
-    /^Я отвечаю только на вопросы о svc, по его руководству\. Ответа на этот вопрос в нём нет\./,
-  );
+  expect(text).toMatch(/^Не знаю: /);
   expect(text).toContain('- С чего начать');
   expect(text).toContain('Все команды выводит `svc help`.\n\n```sh\nsvc help\n```');
 });
@@ -111,15 +109,13 @@ const unrelated = `
 
 it.each(unrelated.trim().split('\n'))('local/guide has no passage for "%s"', async (question) => {
   expect(await rank(question)).toEqual([]);
-  expect(await answer(question)).toMatch(/^Я отвечаю только на вопросы о svc/);
+  expect(await answer(question)).toMatch(/^Не знаю: /);
 });
 
 it.each(['Что ты умеешь?', 'привет, что такое svc?', 'ПОМОГИТЕ', 'сколько времени'])(
   'local/guide says in Russian what svc is when asked nothing in particular: "%s"',
   async (question) => {
-    expect(await answer(question)).toMatch(
-      /^Я отвечаю только на вопросы о svc, по его руководству\.\n\n\*\*Что умеет svc\*\*\n\nsvc — утилита/,
-    );
+    expect(await answer(question)).toMatch(/^\*\*Что умеет svc\*\*\n\nsvc — утилита/);
   },
 );
 

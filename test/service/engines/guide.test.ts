@@ -241,9 +241,7 @@ it('local/guide finds each topic by its own title', async () => {
 
 it('local/guide says when the manual has no answer, and what it covers', async () => {
   const text = await answer('xyzzy plugh');
-  expect(text).toMatch(
-    /^I answer only questions about svc, from its manual\. It has no answer to this one\./,
-  );
+  expect(text).toMatch(/^I do not know: /);
   expect(text).toContain('- Getting started');
   expect(text).toContain('```sh\nsvc help\n```');
 });
@@ -251,9 +249,7 @@ it('local/guide says when the manual has no answer, and what it covers', async (
 it.each(['What can you do?', 'hello, what is svc?', 'help', ''])(
   'local/guide says what svc is when asked nothing in particular: "%s"',
   async (question) => {
-    expect(await answer(question)).toMatch(
-      /^I answer only questions about svc, from its manual\.\n\n\*\*What svc can do\*\*/,
-    );
+    expect(await answer(question)).toMatch(/^\*\*What svc can do\*\*/);
   },
 );
 
