@@ -4,7 +4,8 @@ import { codeOf } from '../lib/error-code.js';
 
 export { codeOf };
 
-const reasons: Readonly<Record<string, string>> = {
+/** By the codes of the system and of SQLite. */
+export const fileReasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is exceeded',
   EFBIG: 'the file would exceed the size limit',
@@ -35,7 +36,12 @@ export function fileReason(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'an unknown reason';
   if (code === 'ENOTREG' && error instanceof Error) return error.message;
-  return reasons[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code] ?? code;
+  return fileReasons[reasonCode(code)] ?? code;
+}
+
+/** Of an extended code of SQLite, such as SQLITE_IOERR_WRITE, what has a reason. */
+export function reasonCode(code: string): string {
+  return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
 }
 
 /** For `catch`: throws the error as a sentence. */

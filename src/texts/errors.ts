@@ -17,6 +17,8 @@ export interface ErrorTexts {
   readonly exit: (name: ExitName) => string;
   /** Of the service, whose own codes svc does not know. */
   readonly refusal: (status: RefusalStatus) => ErrorWords;
+  /** Why the system refuses a file, by its code such as ENOSPC; undefined for a rare one. */
+  readonly fileReason: (code: string) => string | undefined;
   /** Before the numbers of exit codes. */
   readonly exitCode: string;
   /** Before the words of a code that stand below a message in English. */

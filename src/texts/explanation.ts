@@ -1,8 +1,10 @@
 /** What the code of an error means, in the reader's language; loaded when that is not English. */
 import { usualHints } from '../api/failure.js';
 import { errorCodes, isErrorCode } from '../error-codes.js';
+import { reasonCode } from '../files/file-trouble.js';
 import { isRefusal, SvcError } from '../errors.js';
 import { exits } from '../exit-codes.js';
+import { codeOf } from '../lib/error-code.js';
 import type { Language } from '../lib/language.js';
 import type { ErrorTexts, RefusalStatus } from './errors.js';
 import { textsIn } from './load.js';
@@ -30,7 +32,7 @@ export async function explanationOf(
   const [words, english] = wordsFor(error, errors);
   // Of a hint that is more precise than the English of the words, none must be lost.
   const said = new Set(tellingWords(english.join(' ')));
-  const isHintSaid = tellingWords(hint).every((word) => said.has(word));
+  const isHintSaid = code !== 'usage' && tellingWords(hint).every((word) => said.has(word));
   return { label: errors.label, words: words.join('; '), isHintSaid };
 }
 
@@ -39,7 +41,7 @@ const refusals: readonly RefusalStatus[] = [401, 402, 403];
 /** By the code; where only the service knows that, by its status, and else by the exit code. */
 function wordsFor(
   error: unknown,
-  { exit, refusal, words }: ErrorTexts,
+  { exit, fileReason, refusal, words }: ErrorTexts,
 ): readonly [own: readonly string[], english: readonly string[]] {
   const { code = '', exit: name, hint } = error instanceof SvcError ? error : bug;
   const known = hint === usualHints[404] ? 'unknown_model' : code;
@@ -50,8 +52,15 @@ function wordsFor(
   }
   if (!isErrorCode(known)) return [[exit(name)], [exits[name][1]]];
   const { meaning, next } = words(known);
+  const reason = known === 'local_file' && fileReason(reasonCode(codeOf(causeOf(error)) ?? ''));
+  if (reason) return [[`${meaning}: ${reason}`], []];
   const [, ...english] = errorCodes[known];
   return [[meaning, next], english];
+}
+
+/** What the system said, below what svc made of it. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : error;
 }
 
 const bug = { code: 'bug', exit: 'bug', hint: '' } as const;

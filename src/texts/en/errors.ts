@@ -1,5 +1,6 @@
 import { usualHints } from '../../api/failure.js';
 import { statusMeanings } from '../../contract/endpoint.js';
+import { fileReasons } from '../../files/file-trouble.js';
 import { errorCodes } from '../../error-codes.js';
 import { exits } from '../../exit-codes.js';
 import type { ErrorTexts } from '../errors.js';
@@ -11,6 +12,7 @@ export const errors: ErrorTexts = {
   },
   exit: (name) => exits[name][1],
   refusal: (status) => ({ meaning: statusMeanings[status] ?? '', next: usualHints[status] }),
+  fileReason: (code) => fileReasons[code],
   exitCode: 'exit',
   label: 'meaning:',
 };

@@ -2,6 +2,7 @@ import { formatRub } from '../../lib/amounts.js';
 import { formatAge } from '../../lib/duration.js';
 import type { CheckName, DoctorTexts, FindingTexts } from '../doctor.js';
 import { counted } from './counted.js';
+import { fileReasons } from './file-reasons.js';
 
 const checks: Readonly<Record<CheckName, string>> = {
   runtime: 'среда',
@@ -25,17 +26,6 @@ const marks: Readonly<Record<string, string>> = {
   warning: 'внимание',
   failed: 'неполадка',
   skipped: 'пропуск',
-};
-
-/** Why the system refuses a file or a folder. */
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'нет прав',
-  EPERM: 'нет прав',
-  EROFS: 'диск только для чтения',
-  ENOENT: 'такого файла или папки нет',
-  ENOTDIR: 'часть пути — не папка',
-  EISDIR: 'это папка',
-  ENOTREG: 'это не обычный файл',
 };
 
 const units: Readonly<Record<string, string>> = { s: 'с', min: 'мин', h: 'ч', d: 'дн.' };
@@ -63,7 +53,7 @@ const findings: FindingTexts = {
     `${version}, установлен ${installers[by] ?? `через ${by}`} в ${path}`,
   notWritten: (file) => `${file}, ещё не создан`,
   cannotWrite: (folder, reason, code) => ({
-    warning: `svc не может писать в ${folder}: ${reasons[code] ?? reason}`,
+    warning: `svc не может писать в ${folder}: ${fileReasons[code] ?? reason}`,
     hint: 'разрешите запись или задайте в SVC_CONFIG_DIR другую папку',
   }),
   diskIsFull: (folder, command) => ({
@@ -87,7 +77,7 @@ const findings: FindingTexts = {
   certificates: (file) =>
     file === undefined ? 'встроенные корневые' : `встроенные корневые и из ${file}`,
   unusedCertificates: (file, reason, code) => ({
-    warning: `сертификаты из ${file} не действуют: ${code === '' ? 'это не PEM' : (reasons[code] ?? reason)}`,
+    warning: `сертификаты из ${file} не действуют: ${code === '' ? 'это не PEM' : (fileReasons[code] ?? reason)}`,
     hint: 'укажите в NODE_EXTRA_CA_CERTS файл PEM или уберите эту переменную',
   }),
   resolves: (host, addresses) => `${host} → ${addresses.join(', ')}`,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../error-codes.js';
 import type { ErrorTexts } from '../errors.js';
 import { exits, refusals } from './exits.js';
+import { fileReasons } from './file-reasons.js';
 
 const again = 'запустите ещё раз';
 const careful = `${again}; после кода завершения 10 сначала проверьте, что уже сделано`;
@@ -170,7 +171,7 @@ const codes: Readonly<Record<ErrorCode, Words>> = {
   no_format: ['для длинного текста в stdout нужен --format', 'добавьте --format mp3'],
   no_home: ['домашней папки нет', 'укажите в SVC_CONFIG_DIR папку, доступную для записи'],
   no_job: ['задания или результата ещё нет', list('svc jobs list')],
-  no_key: ['ключ не задан', 'выполните `svc login` или задайте SVC_API_KEY'],
+  no_key: ['ключ для этого сервиса не задан', 'выполните `svc login` или задайте SVC_API_KEY'],
   no_keychain: ['связка ключей недоступна', 'выполните `svc login --store file`'],
   no_libsql: ['svc установлен без libsql', 'переустановите его с необязательными зависимостями'],
   no_lines: ['во входных данных нет строк', 'укажите другие'],
@@ -224,7 +225,10 @@ const codes: Readonly<Record<ErrorCode, Words>> = {
   player_failed: ['аудиоплеер завершился с ошибкой', 'откройте файл в другом'],
   port_taken: ['порт занят другой программой', freePort],
   price_rose: ['после расчёта цена выросла', `${again}, чтобы согласиться с новой`],
-  price_unknown: ['задан потолок, а цена неизвестна', 'посмотрите цены: `svc models pricing`'],
+  price_unknown: [
+    'задан потолок или бюджет, а цена неизвестна',
+    'посмотрите цены: `svc models pricing`',
+  ],
   records_missing: ['список записей неполный', 'добавьте --since и --until'],
   refused: ['сервис отказал и не назвал код', 'причина названа в сообщении'],
   reply_too_large: ['ответ слишком велик', beShorter],
@@ -311,6 +315,7 @@ export const errors: ErrorTexts = {
   },
   exit: (name) => exits[name],
   refusal: (status) => refusals[status],
+  fileReason: (code) => fileReasons[code],
   exitCode: 'код завершения',
   label: 'пояснение:',
 };
