@@ -20,4 +20,12 @@ export interface SessionTexts {
   readonly commands: Readonly<Record<SlashCommand, string>>;
   /** Below the commands: how lines are typed. */
   readonly note: string;
+  readonly newConversation: string;
+  /** After the model and the conversation, where a session begins. */
+  readonly helpIsThere: string;
+  /** Before amounts: what was spent, and the balance. */
+  readonly costs: Readonly<Record<'session' | 'conversation' | 'balance', string>>;
+  /** Below the last line. */
+  readonly cost: (amount: string) => string;
+  readonly toContinue: (command: string) => string;
 }

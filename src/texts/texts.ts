@@ -16,7 +16,15 @@ export interface Texts {
   readonly prices: PriceWords;
   readonly questions: QuestionWords;
   readonly session: SessionTexts;
+  readonly settings: SettingTexts;
   readonly sources: SourceTexts;
+}
+
+/** What `svc config set` and `unset` have done. */
+interface SettingTexts {
+  readonly set: (name: string, value: string, profile: string) => string;
+  readonly removed: (name: string, profile: string) => string;
+  readonly wasNotSet: (name: string, profile: string) => string;
 }
 
 /** Where the value of a setting came from, unless that is a flag, a variable or another setting. */

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { usualHints } from '../../src/api/failure.js';
 import { errorList } from '../../src/error-codes.js';
 import { exitNames } from '../../src/exit-codes.js';
+import { fileTrouble } from '../../src/files/file-trouble.js';
+import { explanationOf } from '../../src/texts/explanation.js';
 import { ru } from '../../src/texts/ru/index.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { run } from '../helpers/run.js';
@@ -72,7 +74,7 @@ describe('an error under ru', () => {
     expect((await run(line)).stderr).toBe(message + hint);
     const { stderr } = await run(line, { env });
     expect(stderr).toBe(
-      `${message}пояснение: ключ не задан; выполните \`svc --base-url https://e.org login\` или задайте SVC_API_KEY\n`,
+      `${message}пояснение: ключ для этого сервиса не задан; выполните \`svc --base-url https://e.org login\` или задайте SVC_API_KEY\n`,
     );
   });
 
@@ -109,6 +111,16 @@ describe('an error under ru', () => {
     );
   });
 
+  it('says in Russian why the system refuses a file', async () => {
+    const words = async (code: string) => {
+      const trouble = fileTrouble(Object.assign(new Error(), { code }), 'cannot write x');
+      return (await explanationOf(trouble, 'ru'))?.words;
+    };
+    expect(await words('ENOSPC')).toBe('файл нельзя прочитать или записать: на диске нет места');
+    expect(await words('SQLITE_CORRUPT_INDEX')).toMatch(/: он повреждён$/);
+    expect(await words('EXDEV')).toMatch(/; причина названа в сообщении$/);
+  });
+
   it('is not explained in a session, whose commands have no --help', async () => {
     const { stderr } = await run('--local chat -i -m local/echo', {
       env,
@@ -119,6 +131,7 @@ describe('an error under ru', () => {
         ['> ', '/exit\r'],
       ],
     });
+    expect(stderr).toContain('local/echo · новый диалог · /help покажет команды');
     expect(stderr).toContain('there is nothing to undo');
     expect(stderr).toContain('пояснение: такого файла нет; проверьте имя');
     expect(stderr).not.toContain('--help');

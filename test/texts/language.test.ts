@@ -23,6 +23,16 @@ describe('the language for people', () => {
     expect(stdout).toBe('1\u00a0000,00\u00a0₽\n');
   });
 
+  it('is that of the answer to svc config set language', async () => {
+    const home = homeWith({});
+    const said = async (line: string) => (await run(line, { home })).stderr;
+    expect(await said('config set language ru')).toBe(
+      'Задано: language = ru, профиль «default».\n',
+    );
+    expect(await said('config unset model')).toContain('model в профиле «default» не задана.\n');
+    expect(await said('config unset language')).toBe('Removed language from profile "default".\n');
+  });
+
   it('is refused where svc has no texts in it', async () => {
     const refused = await run('config set language de');
     expect(refused.stderr).toContain('the language must be en or ru');

@@ -29,8 +29,9 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
   const complete = (before: string) => completions(session, before);
   const editor = await prompts.editor({ env, history: history.texts().reverse(), complete });
   const session = new Session({ context, client }, input, conversation, editor);
+  const texts = await session.texts();
   try {
-    out.dim(`${await session.title()} · /help lists the commands`);
+    out.dim(`${await session.title()} · ${texts.helpIsThere}`);
     if (conversation.last) await session.showLast();
     const first = words.join(' ').trim();
     if (first !== '') session.say('');
@@ -50,8 +51,8 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
   // -c continues what was asked last, which a loaded conversation need not be.
   const isLast = name === undefined && session.hasAsked;
   const again = isLast ? '-c' : `--conversation ${shellWord(name ?? `c${id}`)}`;
-  const facts = session.costWords === undefined ? [] : [`this session cost ${session.costWords}`];
-  if (id !== undefined) facts.push(commandHint(`to continue: svc chat ${again}`));
+  const facts = session.costWords === undefined ? [] : [texts.cost(session.costWords)];
+  if (id !== undefined) facts.push(commandHint(texts.toContinue(`svc chat ${again}`)));
   if (facts.length > 0) out.dim(facts.join('\n'));
 }
 

@@ -13,7 +13,6 @@ import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import type { Completion } from '../../terminal/line-editor.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
-import { textsIn } from '../../texts/load.js';
 import type { SlashCommand } from '../../texts/session.js';
 import { lookUp } from '../completion/live.js';
 import { fillPrices } from '../logs/prices.js';
@@ -177,12 +176,13 @@ async function showCost(session: Session, _: string, { client, context }: TurnSc
   await fillPrices(context, log, ofConversation);
   const { priceRub, unknownPrices } = log.totals(ofConversation);
   const balanceRub = await session.lookUpPrices(client);
-  const parts = [`session ${session.costWords ?? session.spentWords(0, true)}`];
+  const { costs } = await session.texts();
+  const parts = [`${costs.session} ${session.costWords ?? session.spentWords(0, true)}`];
   // Without a log, only the session is known.
   if (conversation.id !== undefined || session.costWords === undefined)
-    parts.push(`conversation ${session.spentWords(priceRub, unknownPrices === 0)}`);
+    parts.push(`${costs.conversation} ${session.spentWords(priceRub, unknownPrices === 0)}`);
   if (balanceRub !== undefined)
-    parts.push(`balance ${formatRub(balanceRub, context.out.language)}`);
+    parts.push(`${costs.balance} ${formatRub(balanceRub, context.out.language)}`);
   say(parts.join(' · '));
 }
 
@@ -211,10 +211,12 @@ async function copy(session: Session, what: string, { context }: TurnScope) {
   session.say(what === 'code' ? 'copied the code block' : 'copied the answer');
 }
 
-async function help({ context: { out }, say }: Session) {
-  const { session } = await textsIn(out.language);
-  await out.fields(
-    sessionCommands.map(({ name, argument }) => [`/${name} ${argument}`, session.commands[name]]),
-  );
-  say(`\n${session.note}`);
+async function help(session: Session) {
+  const { commands, note } = await session.texts();
+  const rows = sessionCommands.map(({ name, argument }) => [
+    `/${name} ${argument}`,
+    commands[name],
+  ]);
+  await session.context.out.fields(rows);
+  session.say(`\n${note}`);
 }

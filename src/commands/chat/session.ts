@@ -13,6 +13,8 @@ import { modelFor } from '../../jobs/known-model.js';
 import { formatRub, sumRub } from '../../lib/amounts.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
 import type { LineEditor } from '../../terminal/line-editor.js';
+import { textsIn } from '../../texts/load.js';
+import type { SessionTexts } from '../../texts/session.js';
 import { answerSink, openAnswerScreen } from './answer-screen.js';
 import type { ChatInput, ChatOptions } from './index.js';
 
@@ -101,8 +103,14 @@ export class Session {
     return modelFor(this.context, this.options.model ?? this.conversation.last?.model, 'chat');
   }
 
+  /** In the language of the user. */
+  async texts(): Promise<SessionTexts> {
+    return (await textsIn(this.context.out.language)).session;
+  }
+
   async title(): Promise<string> {
-    const { id, name = id === undefined ? 'a new conversation' : `c${id}` } = this.conversation;
+    const { newConversation } = await this.texts();
+    const { id, name = id === undefined ? newConversation : `c${id}` } = this.conversation;
     return `${await this.model()} · ${name}`;
   }
 

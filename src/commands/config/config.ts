@@ -104,7 +104,9 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   }
   const { profile, isKeyWithheld, hasCopy } = await store(context, name, value);
   if (flags.json) return out.json({ profile, name, value });
-  out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
+  // In the language that may have just been set.
+  const { settings } = await textsIn(out.language);
+  out.note(settings.set(name, String(value), profile));
   const withheld = 'The stored key belongs to another origin. To store one for this: svc login';
   if (isKeyWithheld) out.note(commandHint(withheld));
   const other = 'It comes before the stored key. To remove that: svc login --store command';
@@ -136,9 +138,9 @@ export const unset: Handler<typeof declared.unset> = async (context, { args }) =
     if (name === 'key') await emptyKeychain(paths, profile, rawProfile(document, profile));
     return remove(document, profile, name);
   });
-  if (flags.json) await out.json({ profile, name, removed });
-  else if (removed) out.note(`Removed ${name} from profile "${profile}".`);
-  else out.note(`${name} was not set in profile "${profile}".`);
+  if (flags.json) return out.json({ profile, name, removed });
+  const { settings } = await textsIn(out.language);
+  out.note((removed ? settings.removed : settings.wasNotSet)(name, profile));
 };
 
 /** The profile in use; the default one need not be stored. @throws UsageError */

@@ -4,7 +4,17 @@ import { errors } from './errors.js';
 import { help } from './help.js';
 import { login } from './login.js';
 import { prices } from './prices.js';
-import { questions, sources } from './questions.js';
+import { questions, settings, sources } from './questions.js';
 import { session } from './session.js';
 
-export const en: Texts = { doctor, errors, help, login, prices, questions, session, sources };
+export const en: Texts = {
+  doctor,
+  errors,
+  help,
+  login,
+  prices,
+  questions,
+  session,
+  settings,
+  sources,
+};

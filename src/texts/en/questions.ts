@@ -1,5 +1,5 @@
 import type { QuestionWords } from '../../terminal/types.js';
-import type { SourceTexts } from '../texts.js';
+import type { SourceTexts, Texts } from '../texts.js';
 
 export const questions: QuestionWords = {
   action: (name) => name,
@@ -21,4 +21,10 @@ export const sources: SourceTexts = {
   default: 'default',
   file: 'file',
   keychain: 'keychain',
+};
+
+export const settings: Texts['settings'] = {
+  set: (name, value, profile) => `Set ${name} to ${value} in profile "${profile}".`,
+  removed: (name, profile) => `Removed ${name} from profile "${profile}".`,
+  wasNotSet: (name, profile) => `${name} was not set in profile "${profile}".`,
 };

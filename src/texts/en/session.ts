@@ -18,4 +18,9 @@ export const session: SessionTexts = {
     exit: 'leave, as Ctrl-D does',
   },
   note: 'End a line with \\ to continue it; put """ before and after a longer text. Ctrl-C stops an answer, Ctrl-R searches earlier lines, Ctrl-L clears the screen.',
+  newConversation: 'a new conversation',
+  helpIsThere: '/help lists the commands',
+  costs: { session: 'session', conversation: 'conversation', balance: 'balance' },
+  cost: (amount) => `this session cost ${amount}`,
+  toContinue: (command) => `to continue: ${command}`,
 };

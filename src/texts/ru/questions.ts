@@ -1,5 +1,5 @@
 import type { QuestionWords } from '../../terminal/types.js';
-import type { SourceTexts } from '../texts.js';
+import type { SourceTexts, Texts } from '../texts.js';
 
 const actions: Readonly<Record<string, string>> = {
   navigate: 'перейти',
@@ -28,4 +28,10 @@ export const sources: SourceTexts = {
   default: 'по умолчанию',
   file: 'файл',
   keychain: 'связка ключей',
+};
+
+export const settings: Texts['settings'] = {
+  set: (name, value, profile) => `Задано: ${name} = ${value}, профиль «${profile}».`,
+  removed: (name, profile) => `Настройка ${name} удалена из профиля «${profile}».`,
+  wasNotSet: (name, profile) => `Настройка ${name} в профиле «${profile}» не задана.`,
 };

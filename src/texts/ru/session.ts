@@ -18,4 +18,9 @@ export const session: SessionTexts = {
     exit: 'выйти, как по Ctrl-D',
   },
   note: 'Поставьте \\ в конце строки, чтобы продолжить её на следующей; """ ставится до и после длинного текста. Ctrl-C останавливает ответ, Ctrl-R ищет в прежних строках, Ctrl-L очищает экран.',
+  newConversation: 'новый диалог',
+  helpIsThere: '/help покажет команды',
+  costs: { session: 'сеанс', conversation: 'диалог', balance: 'баланс' },
+  cost: (amount) => `сеанс стоил ${amount}`,
+  toContinue: (command) => `продолжить: ${command}`,
 };
