@@ -44,14 +44,11 @@ function helpFor(terminal) {
 
 /** Whether a language may be chosen: by a variable, or in the config file. */
 function hasLanguage() {
-  const { LANG, LC_ALL, LC_MESSAGES, SVC_CONFIG_DIR, SVC_LANG } = process.env;
+  const { LANG, LC_ALL, LC_MESSAGES, SVC_LANG } = process.env;
   if (SVC_LANG || /^ru/i.test(LC_ALL || LC_MESSAGES || LANG || '')) return true;
-  const places = require('../dist/places.json');
-  const [variable, usual, own] = (places[process.platform] ?? places.usual).config;
-  const { [variable]: folder, HOME, USERPROFILE } = process.env;
-  const config = SVC_CONFIG_DIR || `${folder || `${HOME || USERPROFILE}/${usual}`}/${own}`;
+  const config = `${require('../dist/loader.cjs').folderOf('config')}/config.json`;
   try {
-    return require('node:fs').readFileSync(`${config}/config.json`, 'utf8').includes('"language"');
+    return require('node:fs').readFileSync(config, 'utf8').includes('"language"');
   } catch {
     return false;
   }

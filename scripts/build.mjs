@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
@@ -312,12 +312,14 @@ for (const [home, functions] of Object.entries(files)) {
   await writeFile(join(dist, `${home}.cjs`), `({${functions.join(',\n')}})\n`);
 }
 const loader = await readFile(join(root, 'scripts/loader.cjs'), 'utf8');
+const places = JSON.parse(await readFile(join(root, 'src/state/places.json'), 'utf8'));
 await writeFile(
   join(dist, 'loader.cjs'),
   loader
     .replace('BUILD_ID', hash.digest('hex').slice(0, 16))
     .replace('VERSION', manifest.version)
-    .replace('HOMES', JSON.stringify(homes)),
+    .replace('HOMES', JSON.stringify(homes))
+    .replace('PLACES', JSON.stringify(places)),
 );
 
 // The general help is rendered once, at build time; --quiet renders it again.
@@ -333,8 +335,7 @@ for (const [name, colour] of Object.entries({ 'help.txt': '0', 'help-styled.txt'
   };
   await writeFile(join(dist, name), execFileSync(process.execPath, words, { env }));
 }
-// bin/svc.cjs must not give this help to a coding agent, or to who reads another language.
-for (const file of ['src/lib/agents.json', 'src/state/places.json'])
-  await copyFile(join(root, file), join(dist, basename(file)));
+// bin/svc.cjs must not give the styled help to a coding agent.
+await copyFile(join(root, 'src/lib/agents.json'), join(dist, 'agents.json'));
 await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, inputs));
 await writeFile(join(dist, 'sbom.cdx.json'), sbomOf(packagesOf(inputs)));

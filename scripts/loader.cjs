@@ -12,6 +12,8 @@ const buildId = 'BUILD_ID';
 exports.version = 'VERSION';
 /** The file of each chunk that is not in svc.cjs; put in by the build. */
 const homes = JSON.parse('HOMES');
+/** src/state/places.json, put in by the build. */
+const places = JSON.parse('PLACES');
 const modules = new Map();
 /** Files are read into the same memory: new pages of it take longer than reading. */
 const room = Buffer.allocUnsafeSlow(1 << 20);
@@ -80,22 +82,21 @@ process.on('exit', () => {
   }
 });
 
-/** Where compiled code is kept: beside what else can be made again (state/paths.ts). */
+/** The folder of svc for `config` or `cache`, as state/paths.ts has it; undefined where there is none. */
+exports.folderOf = (name) => {
+  const { HOME, SVC_CONFIG_DIR: chosen, USERPROFILE } = process.env;
+  if (chosen) return name === 'config' ? chosen : join(chosen, name);
+  const [variable, usual, own] = (places[process.platform] ?? places.usual)[name];
+  const home = HOME || USERPROFILE;
+  const root = process.env[variable] || (home && join(home, usual));
+  return root && join(root, own);
+};
+
 function cacheFolder() {
-  const { env, platform, version, arch } = process;
-  const home = env.HOME ?? env.USERPROFILE;
-  const places = {
-    win32: [env.LOCALAPPDATA, 'svc/Cache'],
-    darwin: [home, 'Library/Caches/svc'],
-  };
-  const usual = env.XDG_CACHE_HOME ? [env.XDG_CACHE_HOME, 'svc'] : [home, '.cache/svc'];
-  const [root, own] = env.SVC_CONFIG_DIR
-    ? [env.SVC_CONFIG_DIR, 'cache']
-    : (places[platform] ?? usual);
-  const base = root && join(root, own);
+  const base = exports.folderOf('cache');
   // No code from below the working folder: it may be a clone of somebody else's.
   if (!base || !isAbsolute(base)) throw new Error('there is no place for a cache');
-  return join(base, `code-${buildId}-${version}-${arch}`);
+  return join(base, `code-${buildId}-${process.version}-${process.arch}`);
 }
 
 /**
