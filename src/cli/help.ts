@@ -42,7 +42,10 @@ export function helpText(
   const pageOf = (): Page => {
     const entry = entries.find((one) => one.name === name);
     const topic = topics.find((one) => one.name === name);
-    if (topic) return { about: sentence(topic.summary), blocks: topicBlocks[topic.name](errors) };
+    if (topic) {
+      const about = errors.about(topic.name) ?? sentence(topic.summary);
+      return { about, blocks: topicBlocks[topic.name](errors) };
+    }
     if (!entry) return { ...rootPage(entries, isFull, own), footer: texts.rootFooter(isFull) };
     if (!('commands' in entry)) return commandPage(entry.name, entry, isFull, texts);
     const command = entry.commands.find((one) => one.name === verb);
@@ -58,7 +61,7 @@ const topicBlocks: Readonly<Record<TopicName, (texts: ErrorTexts) => readonly Bl
   errors: (texts) => {
     const rows = errorList().map(({ code, exits }): Definition => {
       const { meaning, next } = texts.words(code);
-      return [code, `${texts.exitCode} ${exits.join(', ')}: ${meaning}; ${next}`];
+      return [code, `${texts.exitCodes(exits)}: ${meaning}; ${next}`];
     });
     return [['', rows]];
   },

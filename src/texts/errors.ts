@@ -19,8 +19,10 @@ export interface ErrorTexts {
   readonly refusal: (status: RefusalStatus) => ErrorWords;
   /** Why the system refuses a file, by its code such as ENOSPC; undefined for a rare one. */
   readonly fileReason: (code: string) => string | undefined;
-  /** Before the numbers of exit codes. */
-  readonly exitCode: string;
+  /** What stands before the meaning of an error code. */
+  readonly exitCodes: (exits: readonly number[]) => string;
+  /** What the help begins with; undefined where the summary of the topic says it. */
+  readonly about: (topic: string) => string | undefined;
   /** Before the words of a code that stand below a message in English. */
   readonly label: string;
 }

@@ -13,6 +13,7 @@ export const errors: ErrorTexts = {
   exit: (name) => exits[name][1],
   refusal: (status) => ({ meaning: statusMeanings[status] ?? '', next: usualHints[status] }),
   fileReason: (code) => fileReasons[code],
-  exitCode: 'exit',
+  exitCodes: (exits) => `exit ${exits.join(', ')}`,
+  about: () => undefined,
   label: 'meaning:',
 };
