@@ -33,14 +33,14 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   };
   const methods = {
     'tools/list': {
-      types: { 'params?': 'object', 'params.cursor?': 'string' },
+      types: { 'params.cursor?': 'string' },
       answer: ({ cursor }: JsonRecord) => {
         if (cursor === undefined) return { tools: calls.tools.map(listed) };
         throw new ProtocolError(errorCodes.invalidParams, 'all tools are on the first page');
       },
     },
     'tools/call': {
-      types: { params: 'object', 'params.name': 'string', 'params.arguments?': 'object' },
+      types: { 'params.name': 'string', 'params.arguments?': 'object' },
       answer: (params: JsonRecord, exchange: Exchange) => calls.run(params, exchange),
     },
   } as const;

@@ -62,10 +62,8 @@ export class McpServer {
   ) {
     const initialize: Method = {
       types: {
-        params: 'object',
         'params.protocolVersion': 'string',
         'params.capabilities': 'object',
-        'params.clientInfo': 'object',
         'params.clientInfo.name': 'string',
         'params.clientInfo.version': 'string',
       },

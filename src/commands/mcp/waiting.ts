@@ -20,19 +20,14 @@ export function nextStep({ name }: CommandTool, tools: readonly CommandTool[]) {
   return `it continues: call jobs_wait with its id${download}`;
 }
 
-/** What limits a call beside its tool. */
-interface Waiting {
-  /** The limit of a call that sets none. */
-  readonly usualMs: number | undefined;
-  /** Whether its client sees that it goes on. */
-  readonly showsProgress: boolean;
-}
-
-/** How long a call may take in milliseconds: one that waits and shows no progress ends in time for any client. */
+/**
+ * How long a call may take in milliseconds: one that waits and shows no progress ends in time for any client.
+ * @param usualMs the limit of a call that sets none
+ */
 export function timeLimitMs(
   { name }: CommandTool,
   { timeout }: JsonRecord,
-  { usualMs, showsProgress }: Waiting,
+  { usualMs, showsProgress }: { usualMs: number | undefined; showsProgress: boolean },
 ): number | undefined {
   // What is no duration is refused by the command.
   const limitMs = parseDuration(textOf(timeout) ?? '') ?? usualMs;
