@@ -4,12 +4,8 @@ import { exampleParts, type Entry } from '../../src/command.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 import type { Passage } from '../../src/service/engines/manual.js';
-import {
-  indexOptions,
-  termsOf,
-  type Language,
-  type SavedIndex,
-} from '../../src/service/engines/manual-index.js';
+import { indexOptions, termsOf } from '../../src/service/engines/manual-index.js';
+import type { Language, SavedIndex } from '../../src/service/engines/manual-index.js';
 import { optionGroups } from './reference.js';
 
 /** The content of src/service/engines/manual.json. */

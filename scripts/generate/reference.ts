@@ -1,14 +1,6 @@
 /** The command reference in Markdown, made from the declarations. */
-import {
-  headings,
-  type Argument,
-  type Entry,
-  type Option,
-  type Options,
-  exampleParts,
-  flagsOf,
-  placeOf,
-} from '../../src/command.js';
+import { headings, exampleParts, flagsOf, placeOf } from '../../src/command.js';
+import type { Argument, Entry, Option, Options } from '../../src/command.js';
 import { variables } from '../../src/cli/topics.js';
 import { errorList } from '../../src/error-codes.js';
 import { exits } from '../../src/exit-codes.js';

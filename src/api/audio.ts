@@ -1,11 +1,7 @@
 /** Speech and transcription (sections 2.13 and 4.4). Neither is sent twice. */
 import type * as z from 'zod/mini';
-import {
-  createSpeech,
-  createTranscription,
-  type SpeechRequest,
-  type Transcription,
-} from '../contract/audio.js';
+import { createSpeech, createTranscription } from '../contract/audio.js';
+import type { SpeechRequest, Transcription } from '../contract/audio.js';
 import { ApiError, Incomplete, type RequestIds } from '../errors.js';
 import { multipart } from '../http/request-body.js';
 import { pipeFile } from '../http/download/transfer.js';

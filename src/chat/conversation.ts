@@ -13,12 +13,8 @@ import { hidden, plainText } from '../lib/plain-text.js';
 import { accountFor } from '../state/account.js';
 import type { Log, NewTurn as LogTurn } from '../state/log.js';
 import type { Output } from '../terminal/types.js';
-import {
-  answeredTurns,
-  withoutImages,
-  type AnsweredTurn,
-  type TurnSettings,
-} from './logged-turns.js';
+import { answeredTurns, withoutImages } from './logged-turns.js';
+import type { AnsweredTurn, TurnSettings } from './logged-turns.js';
 import type { TurnEnd } from './view.js';
 
 /** Which conversation a question continues, and whether it is logged. */

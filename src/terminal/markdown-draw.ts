@@ -4,13 +4,8 @@ import { hardBreak, textWidth, wrapSpans } from '../lib/wrap.js';
 import { narrow, sum } from './column-widths.js';
 import { isKnown, finalTokens } from './markdown-blocks.js';
 import { highlighter } from './markdown-code.js';
-import {
-  linkTarget,
-  sanitise,
-  withReadableAddresses,
-  type Look,
-  type StyledText,
-} from './screen.js';
+import { linkTarget, sanitise, withReadableAddresses } from './screen.js';
+import type { Look, StyledText } from './screen.js';
 
 export interface Line {
   /** What is drawn is compared span by span. */

@@ -24,8 +24,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     const { prompt, intent: key } = ledger ?? {};
     return out.json({ ...jobJson({ ...job, status }), prompt, key, files, reply: status.reply });
   }
-  const { reply, charged, resultUrls } = status;
-  const { priceRub = job.priceRub } = status;
+  const { reply, charged, resultUrls, priceRub = job.priceRub } = status;
   const isCharged = charged ? 'yes' : charged === false && 'no';
   const facts: (readonly [string, string | undefined | null | false])[] = [
     ['Job', job.jobId],

@@ -25,9 +25,8 @@ const stopWords = new Set(
 export const exactLength = 6;
 
 /** Words of the manual, each with what people say for it, and how they spell an English one. */
-const synonyms = new Map(
-  (
-    'пополнить внести заплатить закинуть оплата оплатить плачу платить платят положить, деньги ' +
+const synonyms = english.meanings(
+  'пополнить внести заплатить закинуть оплата оплатить плачу платить платят положить, деньги ' +
     'денег бабки бабло бабла средства, кончаются закончились кончились закончиться, создать ' +
     'генерировать нарисовать нарисуй рисовать сгенерировать сгенерируй сгенерить сделать, задание ' +
     'генерация, изображение картинка картинок рисунок фото фотка фоток фотография скриншот скрин, ' +
@@ -52,13 +51,8 @@ const synonyms = new Map(
     'программа прога приложение, прокси впн vpn, API апи, PDF пдф, JSON джейсон жсон, JavaScript ' +
     'js, пакет пакетный батч, Python питон, Windows винда виндоус, Linux линукс, macOS мак ' +
     'макбук, MCP мсп, Claude клод, Codex кодекс, Cursor курсор, VS вскод, bash баш, zsh зш, ' +
-    'Markdown маркдаун'
-  )
-    .split(', ')
-    .flatMap((group) => {
-      const [meant = '', ...words] = group.split(' ').map((word) => stemOf(word) ?? word);
-      return words.map((word): [string, string] => [word, meant]);
-    }),
+    'Markdown маркдаун',
+  (word) => stemOf(word) ?? word,
 );
 
 /** The term of a word; null for a stop word. */

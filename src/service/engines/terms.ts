@@ -16,9 +16,8 @@ const stopWords = new Set(
 export const exactLength = 4;
 
 /** Words of the manual, each with what people say for it. */
-const synonyms = new Map(
-  (
-    'alias shortcut, choose best change pick select switch, colour color, continue resume, cost ' +
+const synonyms = meanings(
+  'alias shortcut, choose best change pick select switch, colour color, continue resume, cost ' +
     'cheap cheapest expensive fee price, delete erase remove revoke, error bug fault, extension plugin, generate ' +
     'create draw make, history old past previous, image photo picture screenshot, key credential, ' +
     'limit avoid cap, many multiple several, money fund, music song, notify alert notification ' +
@@ -26,14 +25,18 @@ const synonyms = new Map(
     'serve server, show display see view, speed faster, spend bill charge spent, spreadsheet ' +
     'excel, start begin, stop abort cancel, keep kept put save store, support human person, topup ' +
     'deposit recharge, transcribe transcript transcription, update upgrade, video clip film ' +
-    'movie, web internet'
-  )
-    .split(', ')
-    .flatMap((group) => {
-      const [meant = '', ...words] = group.split(' ').map(stem);
-      return words.map((word): [string, string] => [word, meant]);
-    }),
+    'movie, web internet',
+  stem,
 );
+
+/** The word of the manual for each that people say: of a group, the first for the others. */
+export function meanings(groups: string, stemOf: (word: string) => string) {
+  const pairs = groups.split(', ').flatMap((group) => {
+    const [meant = '', ...words] = group.split(' ').map(stemOf);
+    return words.map((word): [string, string] => [word, meant]);
+  });
+  return new Map(pairs);
+}
 
 /** The term of a word; null for a stop word. */
 export function termOf(word: string): string | null {
