@@ -2,7 +2,7 @@
 import { usualHints } from '../api/failure.js';
 import { errorCodes, isErrorCode } from '../error-codes.js';
 import { reasonCode } from '../files/file-trouble.js';
-import { isRefusal, SvcError } from '../errors.js';
+import { ApiError, isRefusal, SvcError } from '../errors.js';
 import { exits } from '../exit-codes.js';
 import { codeOf } from '../lib/error-code.js';
 import type { Language } from '../lib/language.js';
@@ -28,12 +28,21 @@ export async function explanationOf(
 ): Promise<Explanation | undefined> {
   const { code, hint = '' } = error instanceof SvcError ? error : {};
   if (code === 'usage' && !hint.includes('svc ')) return undefined;
-  const { errors } = await textsIn(language);
+  const { errors, login } = await textsIn(language);
+  const { label } = errors;
+  if (error instanceof ApiError) {
+    const english = (await textsIn('en')).login.refusals;
+    for (const command of ['login', 'whoami'] as const) {
+      const words = login.refusals[command][error.status];
+      if (words && hint === english[command][error.status])
+        return { label, words, isHintSaid: true };
+    }
+  }
   const [words, english] = wordsFor(error, errors);
   // Of a hint that is more precise than the English of the words, none must be lost.
   const said = new Set(tellingWords(english.join(' ')));
   const isHintSaid = code !== 'usage' && tellingWords(hint).every((word) => said.has(word));
-  return { label: errors.label, words: words.join('; '), isHintSaid };
+  return { label, words: words.join('; '), isHintSaid };
 }
 
 const refusals: readonly RefusalStatus[] = [401, 402, 403];

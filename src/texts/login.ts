@@ -28,6 +28,8 @@ export interface LoginTexts {
   /** Of one profile, or of any. */
   readonly noneStored: (profile: string | undefined) => string;
   readonly isStillUsed: string;
+  /** What to do where the service refuses the key, by status; in other languages, also what happened. */
+  readonly refusals: Readonly<Record<'login' | 'whoami', Readonly<Record<number, string>>>>;
   readonly models: ModelTexts;
 }
 

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { en } from '../../src/texts/en/index.js';
+import { ru } from '../../src/texts/ru/index.js';
 import { accountService, goodKey } from '../helpers/account-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
@@ -28,4 +30,27 @@ it('svc login, whoami and logout explain in Russian, and are English in JSON and
     /^Ключ профиля «default» удалён\.\nвнимание: переменная SVC_API_KEY /,
   );
   expect((await run('logout --all', { home, env })).stderr).toMatch(/^Ни в одном профиле ключа/);
+});
+
+it('svc login and whoami explain in Russian why the service refuses the key', async () => {
+  const { origin } = await accountService();
+  const home = testFolder();
+  const env = { SVC_LANG: 'ru' };
+  const at = ['--with-key', '--base-url', origin];
+  const refused = async (...line: string[]) => {
+    const { stderr } = await run(line, { home, env, stdin: 'sk-svc-revoked-long-ago' });
+    return stderr.replace(`error: ${origin} does not know this key (401)\n`, '');
+  };
+  expect(await refused('login', ...at)).toBe(
+    'пояснение: сервис не знает этот ключ, и он не сохранён; скопируйте ключ в личном кабинете ещё раз или проверьте базовый URL\n',
+  );
+  await refused('login', '--no-verify', ...at);
+  expect(await refused('whoami')).toBe(
+    'пояснение: сервис не знает этот ключ; создайте ключ в личном кабинете и выполните: svc login\n',
+  );
+  for (const command of ['login', 'whoami'] as const) {
+    const typed = (words: string[]) => words.map((one) => /svc [a-z_ -]+$/.exec(one)?.[0]);
+    const russian = Object.values(ru.login.refusals[command]);
+    expect(typed(russian)).toEqual(typed(Object.values(en.login.refusals[command])));
+  }
 });

@@ -66,7 +66,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const { key, client, balanceRub } = await untilRight(context, isTyped, async () => {
     const key = await keyFrom(context, { ...settings, keyCommand }, withKey);
     const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
-    const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
+    const balanceRub = client && (await proveKey(client, 'login')).balance_rub;
     return { key, client, balanceRub };
   });
   const service = baseUrlText(baseUrl);
@@ -147,14 +147,6 @@ async function keyFrom(context: Context, settings: Settings, withKey: boolean): 
   return key;
 }
 
-type StatusWords = Readonly<Partial<Record<number, string>>>;
-
-const storedNothing: StatusWords = {
-  401: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
-  403: 'nothing was stored; allow this address in the cabinet, or store the key anyway: svc login --no-verify',
-  404: 'nothing was stored; check the base URL',
-};
-
 function assertLoginPossible(context: Context, withKey: boolean): void {
   if (context.flags.local) {
     throw new UsageError('the embedded service needs no login', {
@@ -197,11 +189,7 @@ async function baseUrlFor(context: Context, settings: Settings, hint?: string): 
 export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const { flags, out } = context;
   const client = await context.client();
-  const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, {
-    401: "create a key in the service's cabinet, then run: svc login",
-    403: "add this address to the key's allow-list in the cabinet",
-    404: 'check the base URL: svc config get base_url',
-  });
+  const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, 'whoami');
   const known: Record<string, unknown> = flags.local ? { local: true } : {};
   const { login: texts, sources } = await textsIn(languageOnScreen(context));
   const { titles } = texts;
@@ -258,13 +246,13 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
   if (failures.length > 0) throw failures[0];
 };
 
-const refusalWords: StatusWords = {
+const refusalWords: Readonly<Record<number, string>> = {
   401: 'does not know this key (401)',
   403: 'does not accept this key from this address (403)',
   404: 'has no balance endpoint (404)',
 };
 
-async function proveKey(client: Client, hints: StatusWords) {
+async function proveKey(client: Client, command: 'login' | 'whoami') {
   try {
     return (await call(client, getBalance, {})).data;
   } catch (error) {
@@ -273,7 +261,9 @@ async function proveKey(client: Client, hints: StatusWords) {
     if (!isNotThere && !isRefusal(error, 401, 403)) throw error;
     const words = refusalWords[error.status] ?? '';
     const { status, requestIds, fields } = error;
-    const details = { status, requestIds, fields, hint: hints[status], cause: error };
+    // As all hints, in English; their explanation is in the language of the user.
+    const hint = (await textsIn('en')).login.refusals[command][status];
+    const details = { status, requestIds, fields, hint, cause: error };
     throw new ApiError(`${baseUrlText(client.baseUrl)} ${words}`, details);
   }
 }

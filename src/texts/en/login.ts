@@ -54,6 +54,18 @@ export const login: LoginTexts = {
   noneStored: (profile) =>
     `No key is stored for ${profile === undefined ? 'any profile' : `profile "${profile}"`}.`,
   isStillUsed: 'SVC_API_KEY is still set and still used',
+  refusals: {
+    login: {
+      401: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
+      403: 'nothing was stored; allow this address in the cabinet, or store the key anyway: svc login --no-verify',
+      404: 'nothing was stored; check the base URL',
+    },
+    whoami: {
+      401: "create a key in the service's cabinet, then run: svc login",
+      403: "add this address to the key's allow-list in the cabinet",
+      404: 'check the base URL: svc config get base_url',
+    },
+  },
   models: {
     kind: (kind) => kinds[kind],
     questionFor: (kind) => `Default model for ${kinds[kind]}`,
