@@ -9,7 +9,10 @@ export function languageOf(locale: string): Language | undefined {
   return languages.find((one) => new RegExp(`^${one}(?:[-_.@]|$)`, 'i').test(locale));
 }
 
-/** That of the system's messages; English where svc has no texts in it. */
+/** That of the system's messages; English where svc has no texts in it, or writes other letters. */
 export function systemLanguage(env: Env): Language {
-  return languageOf(localeOf(env, 'LC_MESSAGES') ?? '') ?? 'en';
+  const locale = localeOf(env, 'LC_MESSAGES') ?? '';
+  // All that svc writes is in UTF-8, which a terminal in KOI8-R does not read.
+  const isRead = !/\.(?!utf-?8)/i.test(locale);
+  return (isRead ? languageOf(locale) : undefined) ?? 'en';
 }

@@ -13,6 +13,8 @@ describe('the language for people', () => {
     expect(await title({ SVC_LANG: 'en' })).toBe('Usage');
     expect(await title({ LC_ALL: 'en_US.UTF-8' })).toBe('Как вызвать');
     expect(await title({ LC_MESSAGES: 'ru_RU.UTF-8' }, homeWith({}))).toBe('Как вызвать');
+    expect(await title({ LC_ALL: 'ru_RU.utf8' }, homeWith({}))).toBe('Как вызвать');
+    expect(await title({ LC_ALL: 'ru_RU.KOI8-R' }, homeWith({}))).toBe('Usage');
     expect(await title({}, homeWith({}))).toBe('Usage');
     expect(await title({}, homeWith('{ "broken"'))).toBe('Usage');
     expect(await title({ SVC_LANG: 'ru' }, homeWith('{ "broken"'))).toBe('Как вызвать');
