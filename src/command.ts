@@ -207,6 +207,7 @@ export const integer = declaring<NumberOption>('integer');
 export const firstOnes = { limit: integer('N', 'list only the first N', { min: 1 }) };
 export const duration = declaring<NumberOption>('duration');
 
+/** The same options, which help lists under a heading of their own. */
 export function under<const O extends Options>(heading: HelpTitle, options: O): O {
   for (const option of Object.values(options)) Object.assign(option, { heading });
   return options;

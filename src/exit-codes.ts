@@ -23,6 +23,7 @@ export const exits = {
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
 export type ExitName = keyof typeof exits;
+/** In the order of their codes. */
 export const exitNames = Object.keys(exits).filter((name): name is ExitName =>
   Object.hasOwn(exits, name),
 );

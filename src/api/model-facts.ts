@@ -162,6 +162,7 @@ export interface PriceWords {
   readonly inRub: (amounts: string, unit: string | undefined) => string;
 }
 
+/** @param per stands before the unit. */
 export const englishPrices = (per: string): PriceWords => ({
   amount: (number, what) =>
     isTokens(what) ? `${number} ${what}` : `${what} ${number}`.trimStart(),
@@ -221,6 +222,7 @@ export type UsedKind = keyof typeof types;
 
 const isUsedKind = (word: string): word is UsedKind => Object.hasOwn(types, word);
 
+/** Every kind of use, as the settings of the defaults name them. */
 export const usedKinds = Object.keys(types).filter(isUsedKind);
 
 /** Whether a model is meant for requests of a kind. */

@@ -8,7 +8,7 @@ import type { HttpRequest, HttpResponse } from '../http/types.js';
 import { plainText } from '../lib/plain-text.js';
 import type { Client } from './client.js';
 import type { Brand } from '../contract/brand.js';
-import { isLoopback } from '../lib/loopback.js';
+import { isLoopback } from '../lib/address.js';
 import { redact } from '../lib/redact.js';
 import { toJson } from '../lib/json.js';
 

@@ -12,7 +12,8 @@ import {
   tooLarge,
   withFiles,
 } from '../files/named-file.js';
-import { isPage, pageText } from '../jobs/page.js';
+import { pageText } from '../jobs/page.js';
+import { isWebAddress } from '../lib/address.js';
 import { formatBytes, formatRub, grouped } from '../lib/amounts.js';
 import { imageTypeOf, textIn } from '../lib/file-kind.js';
 import { shellWord } from '../lib/names.js';
@@ -61,7 +62,7 @@ export async function fragmentsFrom(
 
 /** The files of a folder or a glob; undefined for one file or page. */
 async function namesBelow(context: Context, source: string) {
-  if (isPage(source)) return undefined;
+  if (isWebAddress(source)) return undefined;
   const entry = await stat(source).catch((error: unknown) => {
     if (!/[*?[{]/.test(source)) throw readTrouble(error, source, flag);
   });
@@ -73,7 +74,7 @@ async function namesBelow(context: Context, source: string) {
 }
 
 async function namedText(context: Context, source: string): Promise<string> {
-  if (isPage(source)) return pageText(context, source, flag);
+  if (isWebAddress(source)) return pageText(context, source, flag);
   const bytes = await readBytes(source, flag);
   const text = textIn(bytes);
   if (text?.trim()) return text;

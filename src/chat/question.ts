@@ -7,6 +7,7 @@ import { toolChoices, type ChatFormat } from '../contract/enums.js';
 import { explain } from '../contract/explain.js';
 import { UsageError, type ErrorCode } from '../errors.js';
 import { jsonOf, maxRequestBytes, readBytes, readJsonFile, tooLarge } from '../files/named-file.js';
+import { isWebAddress } from '../lib/address.js';
 import {
   fileKindOf,
   howToConvert,
@@ -205,7 +206,7 @@ async function toolsFrom(
 const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
 async function attachmentPart(source: string, stdin: Stdin): Promise<wire.Part> {
-  if (/^https?:\/\//i.test(source)) return { type: 'image', url: source };
+  if (isWebAddress(source)) return { type: 'image', url: source };
   const [, imageName] = /^data:(image\/[^;,]+)/i.exec(source) ?? [];
   if (imageName !== undefined) {
     // Services know image/jpg only by its registered name.

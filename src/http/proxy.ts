@@ -3,7 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ConfigError } from '../errors.js';
-import { isLoopback } from '../lib/loopback.js';
+import { isLoopback } from '../lib/address.js';
 import { connectFailure } from './failure.js';
 import { AttemptFailed } from './types.js';
 

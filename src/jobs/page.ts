@@ -9,8 +9,6 @@ import { fileKindOf, textIn } from '../lib/file-kind.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { plainText } from '../lib/plain-text.js';
 
-export const isPage = (source: string) => /^https?:\/\//i.test(source);
-
 const limitMs = 10_000;
 const maxPageBytes = 5_000_000;
 

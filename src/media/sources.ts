@@ -6,6 +6,7 @@ import type { Stdin } from '../context.js';
 import { UsageError } from '../errors.js';
 import { openNamed } from '../files/named-file.js';
 import { filePieces } from '../http/request-body.js';
+import { isWebAddress } from '../lib/address.js';
 import { exactly } from '../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
@@ -53,7 +54,7 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
   for (const input of inputs) {
     const match = /^([A-Za-z]\w*)=([^]*)$/.exec(input);
     // A file name may contain an equals sign.
-    const isNamed = match && !isUrl(input) && !(await isFile(input));
+    const isNamed = match && !isWebAddress(input) && !(await isFile(input));
     const [option, text = ''] = isNamed ? match.slice(1) : [undefined, input];
     if (text === '-' && read.some(({ source }) => source.at === 'stdin')) {
       throw new UsageError('--input - can be used only once');
@@ -69,14 +70,12 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
   return read;
 }
 
-const isUrl = (text: string) => /^https?:\/\//i.test(text);
-
 const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() === true;
 
 /** Opens one of them; `flag` names it in messages. */
 export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promise<MediaSource> {
   if (text === '') throw new UsageError('a source is a file, a URL or -');
-  if (isUrl(text)) {
+  if (isWebAddress(text)) {
     if (URL.canParse(text)) return { at: 'url', url: text };
     throw new UsageError(`${plainText(text, 100)} is not a URL`);
   }

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isLoopback } from '../lib/loopback.js';
+import { isLoopback } from '../lib/address.js';
 import type { ServiceRequest } from './body.js';
 import { json, type Reply } from './call.js';
 

@@ -3,7 +3,7 @@ import { lookup as resolve } from 'node:dns';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { isLoopback } from '../lib/loopback.js';
+import { isLoopback } from '../lib/address.js';
 import { messageOf } from './failure.js';
 
 const reservedIpv4 =

@@ -5,6 +5,7 @@ import { accountFor } from '../state/account.js';
 import type { Budget } from './budget.js';
 import type { SpendingEnv } from './prices.js';
 
+/** Whether the user has set a limit of a day or a month. */
 export function hasBudget(env: SpendingEnv): boolean {
   const { budgetDayRub, budgetMonthRub } = env.settings();
   return (budgetDayRub ?? budgetMonthRub) !== undefined;
@@ -16,6 +17,7 @@ export interface OpenBudget {
   readonly owner: Owner;
 }
 
+/** The budget of the account that the client asks for. */
 export async function openBudget(env: SpendingEnv, client: Client): Promise<OpenBudget> {
   // It loads SQLite.
   const [{ Budget }, owner] = await Promise.all([import('./budget.js'), newOwner()]);

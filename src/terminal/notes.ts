@@ -224,7 +224,7 @@ export class TerminalNotes implements ScreenView, NoteOutput {
     const parts = spans.map(({ text, look, link }) => {
       const harmless = sanitise(oneLine(text));
       const shown = harmless === '' ? '' : this.style(look, harmless);
-      const isLink = link !== undefined && takesLinks(this.options.env, true);
+      const isLink = link !== undefined && takesLinks(this.options.env);
       const target = isLink ? linkTarget(link) : undefined;
       return target === undefined ? shown : hyperlink(shown, target);
     });

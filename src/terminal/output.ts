@@ -68,7 +68,7 @@ export class TerminalOutput extends TerminalNotes implements Output {
     const { MarkdownScreen } = await import('./markdown.js');
     return new MarkdownScreen({
       style: this.style,
-      takesLinks: takesLinks(env, true),
+      takesLinks: takesLinks(env),
       size: () => ({ columns: this.columns, rows: this.stdout.open().rows ?? 0 }),
     });
   }

@@ -78,10 +78,10 @@ export function hyperlink(text: string, target: string): string {
   return `\u001b]8;;${target}\u001b\\${text}\u001b]8;;\u001b\\`;
 }
 
-/** Whether the terminal is known to take links; FORCE_HYPERLINK overrules what is known. */
-export function takesLinks(env: Env, isTerminal: boolean): boolean {
+/** Whether a terminal is known to take links; FORCE_HYPERLINK overrules what is known. */
+export function takesLinks(env: Env): boolean {
   const forced = env['FORCE_HYPERLINK'];
-  if (!isTerminal || isAgent(env)) return false;
+  if (isAgent(env)) return false;
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
   const { TERM = '', TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' } = env;
   if (TERM === 'dumb') return false;

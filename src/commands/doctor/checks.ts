@@ -13,6 +13,7 @@ import { namedProxy } from '../../http/proxy.js';
 import { AttemptFailed } from '../../http/types.js';
 import { durationWords } from '../../lib/duration.js';
 import { localeOf } from '../../lib/env.js';
+import { dayMs } from '../../lib/moment.js';
 import { shellWord } from '../../lib/names.js';
 import { readOwn } from '../../lib/own-file.js';
 import { configFile, readConfig } from '../../state/config.js';
@@ -33,8 +34,6 @@ export interface Check {
   /** @throws SvcError, AttemptFailed */
   readonly find: (visit: Visit) => Finding | Promise<Finding>;
 }
-
-const day = 24 * 60 * 60 * 1000;
 
 export const checks: readonly Check[] = [
   {
@@ -149,7 +148,7 @@ export const checks: readonly Check[] = [
         const leftMs = Date.parse(validTo) - clock.now();
         const until = new Date(validTo).toISOString().slice(0, 10);
         const words = findings.encrypted(socket.getProtocol() ?? '', by, until);
-        if (leftMs > 14 * day) return words;
+        if (leftMs > 14 * dayMs) return words;
         return { warning: words, hint: findings.renewCertificate };
       } finally {
         socket.destroy();

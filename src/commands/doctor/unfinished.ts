@@ -1,4 +1,4 @@
-/** What was paid for, or may have been, and is not finished. Loaded late, because of SQLite. */
+/** Loaded late, because of SQLite. */
 import { abandoned } from '../../files/owner.js';
 import { resultMaxAgeMs } from '../../jobs/job.js';
 import { Budget } from '../../spending/budget.js';
@@ -8,6 +8,7 @@ import { Ledger } from '../../state/ledger.js';
 import { isUnderWay, isUnfinished, isUnsaved, type LedgerJob } from '../../state/ledger-job.js';
 import type { Finding, Visit } from './visit.js';
 
+/** Counts what was paid for, or may have been, and is not finished. */
 export async function unfinishedWork({ context, texts }: Visit): Promise<Finding> {
   const { findings, needs } = texts.doctor;
   const { clock, flags, keyed, paths, settings } = context;

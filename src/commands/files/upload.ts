@@ -4,6 +4,7 @@ import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { openNamed } from '../../files/named-file.js';
 import { spool } from '../../files/growing-file.js';
+import { isWebAddress } from '../../lib/address.js';
 import { exactly, span } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import type { upload } from './index.js';
@@ -11,7 +12,7 @@ import type { upload } from './index.js';
 export const run: Handler<typeof upload> = async (context, { args: { file: path }, options }) => {
   const { out, flags, stdin } = context;
   if (options.name === '') throw new UsageError('--name needs a name');
-  if (/^https?:\/\//i.test(path)) {
+  if (isWebAddress(path)) {
     throw new UsageError('a URL cannot be uploaded', {
       hint: 'pass it to the job: svc generate MODEL --input URL',
     });

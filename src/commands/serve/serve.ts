@@ -4,7 +4,7 @@ import type { Context, Handler } from '../../context.js';
 import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { UsageError } from '../../errors.js';
 import { fileReason } from '../../files/file-trouble.js';
-import { isLoopback } from '../../lib/loopback.js';
+import { isLoopback } from '../../lib/address.js';
 import { localKey, localSession, seededKeys } from '../../service/keys.js';
 import type { Service } from '../../service/service.js';
 import { embeddedSettings, openEmbedded } from './embedded.js';

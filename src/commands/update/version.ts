@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Context, Handler } from '../../context.js';
 import { NegativeResult, NothingSent, UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
-import { isPage, pageText } from '../../jobs/page.js';
+import { pageText } from '../../jobs/page.js';
+import { isWebAddress } from '../../lib/address.js';
 import { shellWord } from '../../lib/names.js';
 import { sourceHash } from '../../media/sources.js';
 import { installation, isSingleBinary } from './installation.js';
@@ -60,7 +61,7 @@ function filesOf(path: string): string[] {
 
 async function textOf(context: Context, sums: string): Promise<string> {
   const { curl, dryRun } = context.flags;
-  if (!isPage(sums)) return readText(sums, '--sums');
+  if (!isWebAddress(sums)) return readText(sums, '--sums');
   if (curl) throw new NothingSent({ shell: `curl -sSL ${shellWord(sums)}` });
   if (dryRun) throw new NothingSent({ json: { method: 'GET', url: sums } });
   return pageText(context, sums, '--verify');

@@ -1,7 +1,7 @@
 /** One request for a file, with redirects, and what the headers of its answer mean. */
 import type { PartSource } from '../../files/claim.js';
 import type { Target } from '../../files/target.js';
-import { isLoopback } from '../../lib/loopback.js';
+import { isLoopback } from '../../lib/address.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Limited } from '../deadline.js';
 import { observed } from '../repeat.js';

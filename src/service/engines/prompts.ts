@@ -1,5 +1,6 @@
 /** Reads a prompt for the models: its text, its images and its number of tokens. */
 import { charactersPerToken } from '../../contract/limits.js';
+import { isWebAddress } from '../../lib/address.js';
 import { imageSize } from '../../lib/image-size.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
@@ -32,7 +33,7 @@ export function attachments(parts: readonly Part[]): string[] {
 
 /** Describes the image at an address; reads only data URLs. */
 export function describeImageAt(url: string, param: string): string {
-  if (/^https?:\/\//i.test(url)) {
+  if (isWebAddress(url)) {
     return 'Received an image address, which the embedded service does not fetch.';
   }
   if (!/^data:/i.test(url)) {

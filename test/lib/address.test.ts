@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLoopback } from '../../src/lib/loopback.js';
+import { isLoopback } from '../../src/lib/address.js';
 
 const own = 'localhost LOCALHOST localhost. 127.0.0.1 127.1 0x7f.1 [::1] [0:0::1]';
 const others =
