@@ -90,16 +90,17 @@ async function savedIn(
   return { savedTo, bytes: Buffer.byteLength(text), cost: recordOf(data)['cost'] };
 }
 
-/** A stream that keeps its first bytes. A command waits until all that it has written is taken. */
-function keeping(maxBytes: number, taken = () => Promise.resolve()) {
+/** A stream that keeps its first bytes. @param taken resolves when a command that writes may go on */
+function keeping(maxBytes: number, taken?: () => Promise<void>) {
   const pieces: Buffer[] = [];
   let leftBytes = maxBytes;
   const write: WritableOptions['write'] = (piece: Buffer, _encoding, done) => {
     if (leftBytes > 0) pieces.push(Buffer.from(piece.subarray(0, leftBytes)));
     leftBytes -= piece.length;
-    taken().then(() => done(), done);
+    if (taken) taken().then(() => done(), done);
+    else done();
   };
-  const stream = new Writable({ highWaterMark: 1, write });
+  const stream = new Writable({ highWaterMark: taken && 1, write });
   return { stream, text: () => Buffer.concat(pieces).toString() };
 }
 
