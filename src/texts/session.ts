@@ -20,6 +20,8 @@ export interface SessionTexts {
   readonly commands: Readonly<Record<SlashCommand, string>>;
   /** Below the commands: how lines are typed. */
   readonly note: string;
+  /** What a command has done; what it refuses is an error, in English. */
+  readonly done: DoneTexts;
   readonly newConversation: string;
   /** After the model and the conversation, where a session begins. */
   readonly helpIsThere: string;
@@ -28,4 +30,20 @@ export interface SessionTexts {
   /** Below the last line. */
   readonly cost: (amount: string) => string;
   readonly toContinue: (command: string) => string;
+}
+
+interface DoneTexts {
+  readonly model: (id: string) => string;
+  /** Where the models cannot be listed. */
+  readonly notChecked: (id: string) => string;
+  /** Empty where there is none. */
+  readonly system: (prompt: string | readonly object[]) => string;
+  readonly attached: (files: readonly string[]) => string;
+  readonly willSearch: (query: string) => string;
+  readonly named: (name: string) => string;
+  readonly unchanged: string;
+  readonly undone: string;
+  /** `count` may be unknown: `?`. */
+  readonly tokens: (count: number | string, hasTools: boolean) => string;
+  readonly copied: Readonly<Record<'code' | 'answer', string>>;
 }

@@ -131,7 +131,6 @@ describe('an error under ru', () => {
         ['> ', '/exit\r'],
       ],
     });
-    expect(stderr).toContain('local/echo · новый диалог · /help покажет команды');
     expect(stderr).toContain('there is nothing to undo');
     expect(stderr).toContain('пояснение: такого файла нет; проверьте имя');
     expect(stderr).not.toContain('--help');

@@ -35,6 +35,38 @@ describe('the language for people', () => {
     expect(await said('config unset language')).toBe('Removed language from profile "default".\n');
   });
 
+  it('is that of a session, except for what it refuses', async () => {
+    const lines = [
+      '/model local/guide',
+      '/system Кратко',
+      '/attach package.json',
+      '/search svc',
+      'да',
+    ];
+    const after = ['/tokens', '/cost', '/save мой диалог', '/copy', '/undo', '/exit'];
+    const typed = [...lines, ...after].map((line) => ['> ', `${line}\r`] as const);
+    const { stderr } = await run('--local chat -i -m local/echo', {
+      env: inRussian,
+      tty: true,
+      typed,
+    });
+    for (const said of [
+      'local/echo · новый диалог · /help покажет команды',
+      'модель: local/guide',
+      'системный промпт: "Кратко"',
+      'к следующему вопросу приложено: package.json',
+      'перед следующим вопросом svc поищет в интернете: svc',
+      'токенов примерно ',
+      'теперь диалог называется мой диалог',
+      'ответ скопирован',
+      'последний вопрос и ответ на него убраны',
+      'сеанс стоил ',
+      'продолжить: svc --local chat ',
+    ])
+      expect(stderr).toContain(said);
+    expect(stderr).toMatch(/сеанс [\d,]+\u00a0₽ · диалог [\d,]+\u00a0₽ · баланс /);
+  });
+
   it('is refused where svc has no texts in it', async () => {
     const refused = await run('config set language de');
     expect(refused.stderr).toContain('the language must be en or ru');

@@ -68,6 +68,7 @@ const refusal = (message: string, code: ErrorCode = 'usage', hint?: string) =>
   new UsageError(message, { code, hint });
 
 async function changeModel(session: Session, typed: string, { client, context }: TurnScope) {
+  const { done } = await session.texts();
   const choose = () => session.editor.without(() => pickModel(context, client, 'chat'));
   const id = typed === '' ? await choose() : typed;
   if (typed === '' && id !== undefined) session.change({ model: id });
@@ -76,24 +77,24 @@ async function changeModel(session: Session, typed: string, { client, context }:
       if (error instanceof UsageError || !(error instanceof SvcError)) throw error;
       return false;
     });
-    if (!isKnown) session.say(`the models cannot be listed now, so ${id} was not checked`);
+    if (!isKnown) session.say(done.notChecked(id));
     session.change({ model: id });
   }
-  session.say(`model: ${await session.model()}`);
+  session.say(done.model(await session.model()));
 }
 
-function changeSystem(session: Session, text: string) {
+async function changeSystem(session: Session, text: string) {
   // An empty one is not sent.
   if (text !== '') session.change({ system: text === 'clear' ? '' : text });
   const system = session.options.system ?? session.conversation.last?.system ?? '';
-  session.say(`system prompt: ${system === '' ? 'none' : JSON.stringify(system)}`);
+  session.say((await session.texts()).done.system(system));
 }
 
-function attach(session: Session, source: string) {
+async function attach(session: Session, source: string) {
   const isUrl = /^(https?:|data:)/i.test(source);
   if (!isUrl && !existsSync(source)) throw refusal(`there is no file "${source}"`, 'no_such_file');
   session.change({ attach: [...session.options.attach, source] });
-  session.say(`attached to the next question: ${session.options.attach.join(', ')}`);
+  session.say((await session.texts()).done.attached(session.options.attach));
 }
 
 function files(_: Session, start: string) {
@@ -102,11 +103,11 @@ function files(_: Session, start: string) {
   return entries.map((one) => `${folder}${one.name}${one.isDirectory() ? '/' : ''}`);
 }
 
-function search(session: Session, query: string) {
+async function search(session: Session, query: string) {
   if (query === '') throw refusal('/search needs a query');
   session.searches.set(query, prepareSearch(query));
   session.change({ search: query });
-  session.say(`before your next question, svc will search the web for: ${query}`);
+  session.say((await session.texts()).done.willSearch(query));
 }
 
 async function save(session: Session, words: string) {
@@ -119,7 +120,7 @@ async function save(session: Session, words: string) {
   if (fresh.id !== undefined) throw refusal(`the name ${name} is taken`, 'name_taken');
   if (conversation.id !== undefined) (await logOf(session)).rename(conversation.id, name);
   session.conversation = conversation.id === undefined ? fresh : await open();
-  session.say(`the conversation is now called ${name}`);
+  session.say((await session.texts()).done.named(name));
 }
 
 async function load(session: Session, typed: string) {
@@ -152,7 +153,8 @@ async function edit(session: Session, _: string, scope: TurnScope) {
     return readText(path, '/edit');
   });
   const text = changed.trimEnd();
-  if (['', question.text.trimEnd()].includes(text)) session.say('nothing changed; not sent');
+  if (['', question.text.trimEnd()].includes(text))
+    session.say((await session.texts()).done.unchanged);
   else await session.askAgain(scope, { ...question, text });
 }
 
@@ -166,7 +168,7 @@ async function withFile<Result>(text: string, work: (path: string) => Promise<Re
 async function undo(session: Session) {
   if (!session.conversation.last) throw refusal('there is nothing to undo');
   await session.takeBack();
-  session.say('removed the last question and its answer');
+  session.say((await session.texts()).done.undone);
 }
 
 async function showCost(session: Session, _: string, { client, context }: TurnScope) {
@@ -194,7 +196,7 @@ async function showTokens(session: Session, _: string, { client }: TurnScope) {
   if (messages.length === 0) throw refusal('the conversation is empty');
   const question = { model: await session.model(), system, messages, parts: [], stream: false };
   const { inputTokens } = await countTokens(client, question);
-  session.say(`about ${inputTokens ?? '?'} tokens${tools ? ', not counting tools' : ''}`);
+  session.say((await session.texts()).done.tokens(inputTokens ?? '?', Boolean(tools)));
 }
 
 async function copy(session: Session, what: string, { context }: TurnScope) {
@@ -208,7 +210,7 @@ async function copy(session: Session, what: string, { context }: TurnScope) {
   const line = '{ pbcopy || wl-copy || xclip -selection clipboard; } <"$1"';
   const stdio = 'ignore';
   await withFile(text, (path) => runShell({ command: line, args: [path], env, signal, stdio }));
-  session.say(what === 'code' ? 'copied the code block' : 'copied the answer');
+  session.say((await session.texts()).done.copied[what === 'code' ? 'code' : 'answer']);
 }
 
 async function help(session: Session) {
