@@ -88,7 +88,7 @@ const changes = [
     /\/sdk\/dist\/esm\/validation\/ajv-provider\.js$/,
     () => 'export class AjvJsonSchemaValidator {}',
   ],
-  // It makes 160 schemas, of which a call needs a few: 12 ms of each start.
+  // This module makes 160 schemas, of which a call needs a few: 12 ms of each start.
   [
     /\/sdk\/dist\/esm\/types\.js$/,
     (code) => `${lazily}\n${code.replaceAll(constant, '$1/* @__PURE__ */ lazily(() => $2);')}`,

@@ -96,7 +96,7 @@ export async function main(run: Run): Promise<number> {
   }
 }
 
-/** Those of this machine, which a broken file or a missing profile leaves as the environment has them. */
+/** The settings of the screen; a broken file or a missing profile leaves what the environment sets. */
 function screenSettings(
   env: Run['env'],
   flags = globalFlagsFrom({}, env),

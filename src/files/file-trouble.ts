@@ -4,7 +4,7 @@ import { codeOf } from '../lib/error-code.js';
 
 export { codeOf };
 
-/** By the codes of the system and of SQLite. */
+/** Why a file cannot be used, by the codes of the system and of SQLite. */
 export const fileReasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is exceeded',
@@ -39,7 +39,7 @@ export function fileReason(error: unknown): string {
   return fileReasons[reasonCode(code)] ?? code;
 }
 
-/** Of an extended code of SQLite, such as SQLITE_IOERR_WRITE, what has a reason. */
+/** The code that has a reason: SQLITE_IOERR for the extended SQLITE_IOERR_WRITE. */
 export function reasonCode(code: string): string {
   return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
 }

@@ -45,7 +45,7 @@ export function grouped(number: number | string, language: Language = 'en'): str
   });
 }
 
-/** By the digits after the point. */
+/** The formats made so far, by the digits after the point. */
 const formats: Intl.NumberFormat[] = [];
 
 /** A size for people, in decimal units: `512 B`, `12.3 MB`. */

@@ -19,7 +19,7 @@ export interface OpenBudget {
 
 /** The budget of the account that the client asks for. */
 export async function openBudget(env: SpendingEnv, client: Client): Promise<OpenBudget> {
-  // It loads SQLite.
+  // The budget loads SQLite.
   const [{ Budget }, owner] = await Promise.all([import('./budget.js'), newOwner()]);
   return { budget: new Budget(env.paths, accountFor(env, client), env.settings()), owner };
 }

@@ -50,7 +50,7 @@ export interface Payment {
 
 /** What a call may cost, where a request of it is more than may be spent without a question; Infinity is not known. */
 export interface CallCost {
-  /** Of that, the requests before this one: spent, or what they may cost. */
+  /** The requests before this one: what is spent for them, or what they may cost. */
   readonly earlierRub: number;
   /** This request, with those before it. */
   readonly sumRub: number;

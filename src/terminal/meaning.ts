@@ -17,7 +17,7 @@ const meanings = new Map(
   signs.flatMap(([meaning, words]) => words.split(' ').map((word) => [word, meaning] as const)),
 );
 
-/** Of a state below STATE or STATUS, in Russian СТАТУС, and of a count below the name of a state. */
+/** What a state below STATE or СТАТУС means, or a count below the name of a state. */
 export function meaningOf(title: string, cell: string): Meaning | undefined {
   const name = title.toLowerCase();
   if (/^(?:stat(?:e|us)|статус)$/.test(name)) return meanings.get(cell);

@@ -30,7 +30,7 @@ export interface OutputOptions {
   readonly onStdoutFailure: (failure: Error) => void;
   /** The setting `accessible`, which is read where something would be drawn again. */
   readonly isAccessible?: () => boolean;
-  /** That of the user, which is read where words or amounts for people are written. */
+  /** The language of the user, which is read where words or amounts for people are written. */
   readonly language?: () => Language;
   /** Gets what a spinner would show. */
   readonly onProgress?: ((words: string) => void) | undefined;

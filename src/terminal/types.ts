@@ -56,7 +56,7 @@ export interface ScreenView {
   readonly isForAgent: boolean;
   /** Whether nothing may be drawn again, as where the screen is read aloud: lines that stay. */
   readonly isPlain: boolean;
-  /** That of words and amounts for people; English for a coding agent. */
+  /** In which words and amounts for people are written; English for a coding agent. */
   readonly language: Language;
   /** The width of stdout: 80 when it is not a terminal. */
   readonly columns: number;
@@ -175,7 +175,7 @@ export interface QuestionWords {
   /** The message of a secret in plain lines. */
   readonly notShown: (message: string) => string;
   readonly numberOrWords: string;
-  /** Where not all choices are shown, and after a search. */
+  /** How many choices there are: said where not all are shown, and after a search. */
   readonly count: (count: number, shown: number, isFound: boolean) => string;
   readonly nothingFound: string;
   readonly numberUpTo: (count: number) => string;

@@ -15,7 +15,7 @@ export type RefusalStatus = 401 | 402 | 403;
 export interface ErrorTexts {
   readonly words: (code: ErrorCode) => ErrorWords;
   readonly exit: (name: ExitName) => string;
-  /** Of the service, whose own codes svc does not know. */
+  /** What a refusal by the service means, whose own codes svc does not know. */
   readonly refusal: (status: RefusalStatus) => ErrorWords;
   /** Why the system refuses a file, by its code such as ENOSPC; undefined for a rare one. */
   readonly fileReason: (code: string) => string | undefined;

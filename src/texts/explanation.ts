@@ -39,7 +39,7 @@ export async function explanationOf(
     }
   }
   const [words, english] = wordsFor(error, errors);
-  // Of a hint that is more precise than the English of the words, none must be lost.
+  // A hint that says more than the English of the words must not be lost.
   const said = new Set(tellingWords(english.join(' ')));
   const isHintSaid = code !== 'usage' && tellingWords(hint).every((word) => said.has(word));
   return { label, words: words.join('; '), isHintSaid };
@@ -47,7 +47,7 @@ export async function explanationOf(
 
 const refusals: readonly RefusalStatus[] = [401, 402, 403];
 
-/** By the code; where only the service knows that, by its status, and else by the exit code. */
+/** Found by the code; where only the service knows that, by its status, and else by the exit code. */
 function wordsFor(
   error: unknown,
   { exit, fileReason, refusal, words }: ErrorTexts,

@@ -261,7 +261,7 @@ async function proveKey(client: Client, command: 'login' | 'whoami') {
     if (!isNotThere && !isRefusal(error, 401, 403)) throw error;
     const words = refusalWords[error.status] ?? '';
     const { status, requestIds, fields } = error;
-    // As all hints, in English; their explanation is in the language of the user.
+    // All hints are in English; their explanation is in the language of the user.
     const hint = (await textsIn('en')).login.refusals[command][status];
     const details = { status, requestIds, fields, hint, cause: error };
     throw new ApiError(`${baseUrlText(client.baseUrl)} ${words}`, details);

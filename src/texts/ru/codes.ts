@@ -21,7 +21,7 @@ const cost = 'посмотрите, сколько это стоило: `svc usa
 
 type Words = readonly [meaning: string, next: string];
 
-/** By the codes of svc itself. */
+/** What the codes of svc itself mean, and what to do. */
 export const codes: Readonly<Record<ErrorCode, Words>> = {
   ambiguous_id: [
     'так начинается несколько идентификаторов',
