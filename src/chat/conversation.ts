@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 import type { ChatFormat } from '../contract/enums.js';
 import { UsageError } from '../errors.js';
 import { sumRub } from '../lib/amounts.js';
-import { codeOf } from '../lib/error-code.js';
+import { isBusy } from '../lib/error-code.js';
 import { usualName } from '../lib/names.js';
 import { hidden, plainText } from '../lib/plain-text.js';
 import { accountFor } from '../state/account.js';
@@ -165,7 +165,7 @@ export class Conversation {
       } catch (error) {
         const { message, cause } = error instanceof Error ? error : new Error(String(error));
         const leftMs = startedAt + (signal.aborted ? 1000 : 10_000) - clock.now();
-        if (leftMs <= 0 || !codeOf(cause)?.startsWith('SQLITE_BUSY')) {
+        if (leftMs <= 0 || !isBusy(cause)) {
           const reason = plainText(message.split('\n', 1).join());
           if (!warned.has(out)) out.warn(`the conversation could not be logged: ${reason}`);
           warned.add(out);

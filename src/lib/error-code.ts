@@ -15,3 +15,8 @@ export function codeOf(error: unknown): string | undefined {
   }
   return typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** Whether another process held the lock of a database for too long; nothing was changed. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '');
+}

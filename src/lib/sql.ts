@@ -1,7 +1,7 @@
 /** A thin, typed wrapper of SQLite: rows are parsed, statements are prepared once. */
 import { dirname } from 'node:path';
 import type * as z from 'zod/mini';
-import { codeOf } from './error-code.js';
+import { codeOf, isBusy } from './error-code.js';
 import { recordOf } from './json.js';
 import { makeFolder, makeOwn } from './own-file.js';
 import { SqliteEngine, type Engine, type Statement, type Value } from './sqlite-engine.js';
@@ -97,11 +97,6 @@ export class Sql {
     statement.setReadBigInts?.(isRun);
     return statement;
   }
-}
-
-/** Whether another process held the lock for too long; nothing was changed. */
-export function isBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '');
 }
 
 interface Opening {

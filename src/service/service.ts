@@ -17,7 +17,7 @@ import type { MediaModel } from './media/engines/model.js';
 import { toMicroRub } from './charge.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf, type Caller } from './store/accounts.js';
-import { isBusy } from '../lib/sql.js';
+import { isBusy } from '../lib/error-code.js';
 import { openStore } from './store/store.js';
 import type { Delivery } from './webhooks.js';
 

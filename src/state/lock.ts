@@ -2,6 +2,7 @@
 import { LocalFileError } from '../errors.js';
 import { failing } from '../files/file-trouble.js';
 import type { Clock } from '../lib/clock.js';
+import { isBusy } from '../lib/error-code.js';
 import { makeOwn } from '../lib/own-file.js';
 
 export interface LockOptions {
@@ -16,7 +17,7 @@ export async function withLock<Result>(
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
   const giveUpAt = clock.now() + patienceMs;
-  const { isBusy, Sql } = await import('../lib/sql.js');
+  const { Sql } = await import('../lib/sql.js');
   const waitForIt = async () => {
     // Created here, because SQLite would make it readable for others.
     makeOwn(lockFile);

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { codeOf } from '../../src/lib/error-code.js';
-import { isBusy, Sql } from '../../src/lib/sql.js';
+import { codeOf, isBusy } from '../../src/lib/error-code.js';
+import { Sql } from '../../src/lib/sql.js';
 import { testFolder } from '../helpers/folder.js';
 
 const Row = z.object({ a: z.number(), b: z.unknown() });

@@ -2,7 +2,8 @@
 import { nextTick } from 'node:process';
 import * as z from 'zod/mini';
 import type { Caller } from './accounts.js';
-import { isBusy, type Sql } from '../../lib/sql.js';
+import { isBusy } from '../../lib/error-code.js';
+import type { Sql } from '../../lib/sql.js';
 import { balanceRule, usage as table, type Usage as UsageRow } from './tables.js';
 
 export type Usage = Omit<UsageRow, 'seq' | 'accountId' | 'keyHash'>;
