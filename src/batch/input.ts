@@ -106,12 +106,11 @@ export class BatchInput {
 
   /** The requests once more, in blocks, without the checks; of none, nothing is read. */
   async *requests(count = Infinity): AsyncGenerator<readonly BatchRequest[], void, undefined> {
-    const { path } = this.parts;
     if (count === 0) return;
     for await (const lines of this.#blocks()) {
       yield lines.map((line) => {
         const request = this.parts.lines.read(line, false);
-        if (typeof request === 'string') throw changed(path);
+        if (typeof request === 'string') throw changed(this.parts.path);
         return request;
       });
     }

@@ -29,10 +29,9 @@ export async function answeredTurns(log: Log, head: number | null): Promise<Answ
     const { id, model, format } = turn;
     const messages = await Promise.all((await messagesOf(log, turn)).map(withImages));
     const request = KeptConversation.safeParse(log.content(turn.request)).data ?? {};
-    const { system } = request;
     const tools = Array.isArray(request.tools) ? listOf(request.tools) : undefined;
     const tool = listOf(request.tool).flatMap((name) => textOf(name) ?? []);
-    turns.push({ id, messages, settings: { model, format, system, tools, tool } });
+    turns.push({ id, messages, settings: { model, format, system: request.system, tools, tool } });
   }
   return turns;
 }

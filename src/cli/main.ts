@@ -42,12 +42,11 @@ export async function main(run: Run): Promise<number> {
   // A reader that is gone, or a full disk, ends all work in progress.
   const stdoutFailed = new AbortController();
   const onStdoutFailure = (failure: unknown) => stdoutFailed.abort(failure);
-  const { onProgress } = run;
   const signal = AbortSignal.any([run.signal, stdoutFailed.signal]);
   // Every call of a command listens, and a command may wait for a hundred jobs.
   setMaxListeners(0, signal);
   const outputFor = ({ quiet, header }: Pick<GlobalFlags, 'quiet' | 'header'>, filter?: Filter) => {
-    const listeners = { onStdoutFailure, onProgress };
+    const listeners = { onStdoutFailure, onProgress: run.onProgress };
     const screen = {
       isAccessible: () => screenSettings(run.env, flags).accessible === 'on',
       language: () => screenSettings(run.env, flags).language ?? systemLanguage(run.env),

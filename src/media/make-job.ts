@@ -122,7 +122,6 @@ async function jobCeiling({ client, context }: JobEnv, priceRub = 0): Promise<nu
 
 /** A price below the ceiling; without one, the job may cost what its quote says. */
 async function agree(env: JobEnv, ready: ReadyRequest) {
-  const { maxCostRub } = env.context.flags;
   const quote = await askPrice(env.client, ready.body, ready.payload());
   const { priceRub, quoteId } = quote;
   if (typeof priceRub !== 'number' || priceRub < 0) {
@@ -132,7 +131,7 @@ async function agree(env: JobEnv, ready: ReadyRequest) {
       hint: 'see its whole answer: --quote --json',
     });
   }
-  assertBelow(priceRub, maxCostRub);
+  assertBelow(priceRub, env.context.flags.maxCostRub);
   progressWriter(env.context)(
     `price: ${priceWords(quote, (rub) => formatRub(rub, env.context.out.language))}`,
   );

@@ -105,10 +105,9 @@ function addMessage(
   attachments: readonly NewAttachment[] = [],
 ): void {
   const id = `tmsg_${newId()}`;
-  const { ticketId } = message;
   ticketMessages.insert(store, { ...message, id });
   for (const attachment of attachments) {
-    ticketAttachments.insert(store, { ...attachment, ticketId, messageId: id });
+    ticketAttachments.insert(store, { ...attachment, ticketId: message.ticketId, messageId: id });
   }
 }
 

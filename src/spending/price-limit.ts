@@ -71,8 +71,7 @@ async function maxRubOf(source: PriceSource, paid: Paid, request: Priced, body: 
     return tier && (await askExtendPrice(client, tier)).priceRub;
   }
   if (paid === 'answer') {
-    const { pathname } = request.url;
-    const { inputRub, outputRub, tokens } = await tokenPrices(source, body, pathname);
+    const { inputRub, outputRub, tokens } = await tokenPrices(source, body, request.url.pathname);
     const isKnown = tokens !== undefined || !(inputRub >= 0 && outputRub > 0);
     if (isKnown) return inputRub + (tokens ?? 0) * outputRub;
     const hint = 'limit it: --max-tokens N, or --shorten';

@@ -71,9 +71,8 @@ export class Tape {
     if (this.#recordings) {
       const noted = await noteRequest(request, base);
       const answer = this.#recordings.next(noted);
-      const { folder } = file;
       const { speed = 0 } = this.options;
-      if (answer) return play(answer, request, { clock, speed, folder });
+      if (answer) return play(answer, request, { clock, speed, folder: file.folder });
       if (this.isOffline) {
         const what = `${request.method} ${plainText(noted.path, 200)} is not on the tape`;
         throw new ApiError(`${what}: ${this.#recordings.difference(noted)}`, {

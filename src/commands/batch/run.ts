@@ -191,7 +191,6 @@ async function sendAll(run: SendingRun): Promise<void> {
   const { batch, files, isWanted, left, limits, money, sender, watched } = run;
   const { context, input, options, output } = batch;
   const { clock, flags, out, signal } = context;
-  const { progress } = watched;
   const ended = new AbortController();
   const stop = stopSignal(run, ended);
   const isShown = options.output === undefined && out.isTerminal && !flags.dryRun;
@@ -224,7 +223,7 @@ async function sendAll(run: SendingRun): Promise<void> {
     isOrdered: options.ordered === true,
     clock,
     stop,
-    progress,
+    progress: watched.progress,
   });
   const stopWatching = await watch(context, options.progress, watched);
   const syncing = setInterval(() => {

@@ -39,9 +39,8 @@ export const run: Handler<typeof generate> = async (context, input) => {
     const shown = await submit(ready.client, { key: randomUUID(), payload, headers });
     if (shown.outcome !== 'accepted') throw shown.error;
   }
-  const { taken } = destination;
   await runJob(env, { ...options, destination, startedAtMs }, () =>
-    makeJob(env, fitted, { ...options, taken }).catch(refusing(input, known)),
+    makeJob(env, fitted, { ...options, taken: destination.taken }).catch(refusing(input, known)),
   );
   const { commandHint, out } = context;
   const { jobId = '' } = env.atWork;

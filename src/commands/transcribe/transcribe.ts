@@ -88,8 +88,7 @@ async function transcribeParts(work: TranscriptionWork): Promise<Cost> {
     });
     await hearParts(work, run, saved);
     const cost = flags.json ? await costNow() : undefined;
-    const { isResumed: resumed } = env.atWork;
-    if (cost) await out.json({ ...reportOf(work, cost), resumed });
+    if (cost) await out.json({ ...reportOf(work, cost), resumed: env.atWork.isResumed });
     else if (/[^\n]$/.test(heard.at(-1)?.text ?? '')) await out.text('\n');
     await out.flush();
     return [run, cost] as const;
