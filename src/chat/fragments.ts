@@ -12,7 +12,8 @@ import {
   tooLarge,
   withFiles,
 } from '../files/named-file.js';
-import { pageText } from '../jobs/page.js';
+import { createTransport } from '../http/attempt.js';
+import { pageText } from '../http/download/page.js';
 import { isWebAddress } from '../lib/address.js';
 import { formatBytes, formatRub, grouped } from '../lib/amounts.js';
 import { imageTypeOf, textIn } from '../lib/file-kind.js';
@@ -74,12 +75,20 @@ async function namesBelow(context: Context, source: string) {
 }
 
 async function namedText(context: Context, source: string): Promise<string> {
-  if (isWebAddress(source)) return pageText(context, source, flag);
+  if (isWebAddress(source)) return namedPage(context, source);
   const bytes = await readBytes(source, flag);
   const text = textIn(bytes);
   if (text?.trim()) return text;
   const hint = imageTypeOf(bytes) && `the model sees an image with: -a ${shellWord(source)}`;
   throw wrong(`${source} is ${text === undefined ? 'not UTF-8 text' : 'empty'}`, hint);
+}
+
+async function namedPage(context: Context, source: string): Promise<string> {
+  const { env, flags } = context;
+  // The embedded service has no pages of others.
+  const client = env['SVC_TAPE'] && !flags.local ? await context.client() : undefined;
+  const transport = client?.tape ? client.transport : createTransport({ env });
+  return pageText(source, flag, { ...context, transport });
 }
 
 /** Undefined for a file that is not text, which is not read whole. */

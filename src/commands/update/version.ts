@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Context, Handler } from '../../context.js';
 import { NegativeResult, NothingSent, UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
-import { pageText } from '../../jobs/page.js';
+import { createTransport } from '../../http/attempt.js';
+import { pageText } from '../../http/download/page.js';
 import { isWebAddress } from '../../lib/address.js';
 import { shellWord } from '../../lib/names.js';
 import { sourceHash } from '../../media/sources.js';
@@ -64,7 +65,8 @@ async function textOf(context: Context, sums: string): Promise<string> {
   if (!isWebAddress(sums)) return readText(sums, '--sums');
   if (curl) throw new NothingSent({ shell: `curl -sSL ${shellWord(sums)}` });
   if (dryRun) throw new NothingSent({ json: { method: 'GET', url: sums } });
-  return pageText(context, sums, '--verify');
+  const transport = createTransport({ env: context.env });
+  return pageText(sums, '--verify', { ...context, transport });
 }
 
 /** The sums by the file: several of the binary, which the release has for each system. */
