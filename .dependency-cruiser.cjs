@@ -14,14 +14,14 @@ rooms.api = ['http', ...rooms.http];
 rooms.spending = ['api', 'state', 'command', ...rooms.api];
 rooms.context = ['spending', 'terminal', ...rooms.spending];
 rooms.tools = ['files', 'contract', 'lib', 'errors'];
-rooms.jobs = ['context', ...rooms.context];
+rooms.texts = ['terminal', 'api', 'state', 'command', ...rooms.api];
+rooms.jobs = ['context', 'texts', ...rooms.context];
 rooms.media = ['jobs', ...rooms.jobs];
 rooms.batch = ['jobs', ...rooms.jobs];
 rooms.chat = ['tools', 'jobs', ...rooms.jobs];
 rooms.tapes = ['http', ...rooms.http];
 rooms.proxy = ['service', 'chat', 'tools', 'tapes', ...rooms.chat];
-rooms.texts = ['terminal', 'api', 'state', 'command', ...rooms.api];
-rooms.commands = ['texts', 'proxy', 'media', 'batch', ...rooms.proxy];
+rooms.commands = ['proxy', 'media', 'batch', ...rooms.proxy];
 
 /** The rooms that are files of src/. */
 const files = {

@@ -6,6 +6,7 @@ import { sumRub } from '../lib/amounts.js';
 import { toJson } from '../lib/json.js';
 import { weigh } from '../lib/json-weight.js';
 import { sanitiseJson } from '../terminal/screen.js';
+import type { CostTexts } from '../texts/cost.js';
 import type { TurnEnd } from './view.js';
 
 export function answerJson(answer: Answer, end: TurnEnd, complete: boolean) {
@@ -66,9 +67,12 @@ export function usageSum(one?: Usage, other?: Usage): Usage | undefined {
 }
 
 /** `10 in, 20 out tokens`; empty when none were counted. */
-export function tokenWords({ inputTokens, outputTokens }: Usage = {}): string[] {
+export function tokenWords(
+  { inputTokens, outputTokens }: Usage | undefined = {},
+  { tokens }: Pick<CostTexts, 'tokens'>,
+): string[] {
   if (inputTokens === undefined && outputTokens === undefined) return [];
-  return [`${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`];
+  return [tokens(inputTokens ?? '?', outputTokens ?? '?')];
 }
 
 /** Why an answer ended before its end, where its reason says so. */

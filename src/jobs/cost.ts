@@ -7,6 +7,8 @@ import type { Context } from '../context.js';
 import { SvcError, type RequestIds, ReaderGone } from '../errors.js';
 import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../http/types.js';
 import { comparing, formatRub } from '../lib/amounts.js';
+import type { CostTexts } from '../texts/cost.js';
+import { textsIn } from '../texts/load.js';
 
 /** Whether the cost is shown; asking for it takes one or two calls. */
 export function isCostSeen({ out, flags }: Context): boolean {
@@ -40,27 +42,38 @@ export function idsJson(all: readonly RequestIds[]) {
   return { ids: all.at(-1) ?? {}, allIds: all.length > 1 ? all : undefined };
 }
 
-export function writeCost(
+/** Shows people what was paid. @param before what stands before that, in the words of their language */
+export async function writeCost(
+  context: Context,
+  cost: Cost,
+  before: (words: CostTexts) => readonly string[] = () => [],
+): Promise<void> {
+  const isShown = !context.flags.json && isCostSeen(context);
+  if (isShown) await showCost(context, cost, before);
+  warnIfLow(context, cost.balanceRub);
+}
+
+async function showCost(
   context: Context,
   { priceRub, balanceRub, cached }: Cost,
-  before: readonly string[] = [],
-): void {
-  const { out, flags } = context;
-  const parts = [...before];
+  before: (words: CostTexts) => readonly string[],
+): Promise<void> {
+  const { out } = context;
+  const { cost: words } = await textsIn(out.language);
+  const parts = [...before(words)];
   const leftRub = context.spending.ofRun?.leftRub() ?? Infinity;
   const rub = (amount: number) => formatRub(amount, out.language);
   if (priceRub !== undefined) parts.push(rub(priceRub));
-  if (cached) parts.push('cached');
-  if (balanceRub !== undefined) parts.push(`balance ${rub(balanceRub)}`);
-  if (leftRub !== Infinity && parts.length > 0) parts.push(`budget ${rub(leftRub)} left`);
+  if (cached) parts.push(words.cached);
+  if (balanceRub !== undefined) parts.push(words.balance(rub(balanceRub)));
+  if (leftRub !== Infinity && parts.length > 0) parts.push(words.budgetLeft(rub(leftRub)));
   // As few lines as hold each part whole.
   const add = (lines: string, part: string) => {
     const line = `${lines.slice(lines.lastIndexOf('\n') + 1)} · ${part}`;
     const isFull = out.isErrorTerminal && line.length > out.columns;
     return `${lines}${isFull ? '\n' : ' · '}${part}`;
   };
-  if (!flags.json && isCostSeen(context) && parts.length > 0) out.dim(parts.reduce(add));
-  warnIfLow(context, balanceRub);
+  if (parts.length > 0) out.dim(parts.reduce(add));
 }
 
 /** Commands that have warned; some read the balance several times. */
@@ -124,7 +137,7 @@ export async function mayCost<Result>(
       const { signal } = new AbortController();
       const cost = isAsked ? await costOf({ ...client, signal }, ids) : {};
       onCost?.(cost);
-      writeCost(context, cost);
+      await writeCost(context, cost);
     }
     throw error;
   }

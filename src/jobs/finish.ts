@@ -200,7 +200,8 @@ export async function showResults(
     }
     for (const line of metaLines(resultMeta, out.isErrorTerminal)) out.dim(line);
     const price = priceRub === undefined ? [] : [formatRub(priceRub, out.language)];
-    writeCost(context, { balanceRub }, [...price, formatElapsed(clock.now() - startedAtMs)]);
+    const took = formatElapsed(clock.now() - startedAtMs);
+    await writeCost(context, { balanceRub }, () => [...price, took]);
   }
   const path = files.find((file) => file.path !== undefined)?.path;
   if (open && path !== undefined) await openResult(context, path);

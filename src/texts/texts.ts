@@ -3,12 +3,14 @@ import type { PriceWords } from '../api/model-facts.js';
 import type { HelpTitle } from '../command.js';
 import type { SettingSource } from '../state/settings.js';
 import type { QuestionWords } from '../terminal/types.js';
+import type { CostTexts } from './cost.js';
 import type { DoctorTexts } from './doctor.js';
 import type { ErrorTexts } from './errors.js';
 import type { LoginTexts } from './login.js';
 import type { SessionTexts } from './session.js';
 
 export interface Texts {
+  readonly cost: CostTexts;
   readonly help: HelpTexts;
   readonly doctor: DoctorTexts;
   readonly errors: ErrorTexts;

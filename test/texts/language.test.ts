@@ -89,7 +89,8 @@ describe('the language for people', () => {
       env: inRussian,
     });
     expect(stdout).toBe('hi\n');
-    expect(stderr).toContain('0,00004\u00a0₽ · balance 1\u00a0000,00\u00a0₽');
+    const cost = '0,00004\u00a0₽ · баланс 1\u00a0000,00\u00a0₽';
+    expect(stderr).toContain(`токены: вход 1, выход 1 · ${cost}`);
   });
 });
 

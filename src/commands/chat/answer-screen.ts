@@ -152,7 +152,7 @@ class AnswerScreen implements AnswerView {
     if (options.events || (context.flags.json && hasRun)) await this.#endForMachine(end, error);
     else if (this.#forPeople) await this.#endLine();
     this.#showUnextracted();
-    this.#showCost(end);
+    await this.#showCost(end);
   }
 
   /** A token has about four bytes. */
@@ -196,7 +196,7 @@ class AnswerScreen implements AnswerView {
     const note = endNote(this.#answer.finishReason);
     if (note) out.note(note);
     if (out.isErrorTerminal) for (const source of end.search?.sources ?? []) out.dim(source);
-    this.#showCost(end, this.#answer.usage);
+    await this.#showCost(end, this.#answer.usage);
   }
 
   /** Ends the last line of reasoning and text; -o keeps the bytes of the text unchanged. */
@@ -207,15 +207,20 @@ class AnswerScreen implements AnswerView {
     await out.text(isExact || !this.#isInLine ? '' : '\n');
   }
 
-  #showCost({ cost: { searchRub, ...cost }, earlier }: TurnEnd, usage?: Usage): void {
+  async #showCost(
+    { cost: { searchRub, ...cost }, earlier }: TurnEnd,
+    usage?: Usage,
+  ): Promise<void> {
     if (!this.#forPeople) return;
-    const rub = formatRub(searchRub ?? 0, this.context.out.language);
-    const search = searchRub === undefined ? [] : [`search ${rub}`];
-    const turns = earlier?.turns ? [`${earlier.turns + 1} turns`] : [];
-    const tokens = tokenWords(usageSum(earlier?.usage, usage));
-    const isNamed = this.options.interactive && tokens.length > 0;
-    const model = isNamed ? [this.#wait.model] : [];
-    writeCost(this.context, cost, [...turns, ...model, ...tokens, ...search]);
+    const { language } = this.context.out;
+    await writeCost(this.context, cost, (words) => {
+      const search = searchRub === undefined ? [] : [words.search(formatRub(searchRub, language))];
+      const turns = earlier?.turns ? [words.turns(earlier.turns + 1)] : [];
+      const tokens = tokenWords(usageSum(earlier?.usage, usage), words);
+      const isNamed = this.options.interactive && tokens.length > 0;
+      const model = isNamed ? [this.#wait.model] : [];
+      return [...turns, ...model, ...tokens, ...search];
+    });
   }
 
   /** An answer without a code block has been paid for, so it is still shown. */

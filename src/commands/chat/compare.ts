@@ -124,7 +124,7 @@ export async function compare(
     if (flags.json) await out.json(all.map(json));
     else await showColumns(context, all);
   }
-  finish(context, all);
+  await finish(context, all);
 }
 
 /** Waits for answers, after 300 ms with a spinner until `seen` aborts. */
@@ -159,7 +159,7 @@ async function showOne(context: Context, one: ComparedAnswer, options: ChatOptio
   await out.text(text === '' || text.endsWith('\n') ? '' : '\n');
   for (const call of toolCalls) await out.jsonLine(toolCallJson(call));
   leaveCode(out, text);
-  showFacts(context, one);
+  await showFacts(context, one);
   await out.line('');
 }
 
@@ -177,16 +177,23 @@ async function showColumns(context: Context, all: readonly ComparedAnswer[]): Pr
     all.map(({ name }) => ({ title: cutText(name, width) })),
     rows,
   );
-  for (const one of all) showFacts(context, one, [one.name]);
+  for (const one of all) await showFacts(context, one, [one.name]);
 }
 
-function showFacts(context: Context, one: ComparedAnswer, before: readonly string[] = []): void {
+async function showFacts(
+  context: Context,
+  one: ComparedAnswer,
+  before: readonly string[] = [],
+): Promise<void> {
   if (one.error) return;
   const note = endNote(one.answer.finishReason);
   if (note) context.out.note([...before, note].join(': '));
-  const facts = [...before, ...tokenWords(one.answer.usage), durationWords(one.ms)];
   const { priceRub, cached } = one.end.cost;
-  writeCost(context, { priceRub, cached }, facts);
+  await writeCost(context, { priceRub, cached }, (words) => [
+    ...before,
+    ...tokenWords(one.answer.usage, words),
+    durationWords(one.ms),
+  ]);
 }
 
 function json({ answer, name, end, error, ms }: ComparedAnswer) {
@@ -196,7 +203,7 @@ function json({ answer, name, end, error, ms }: ComparedAnswer) {
 }
 
 /** What all have cost; one price that has been shown already is no total. */
-function showTotal(context: Context, all: readonly ComparedAnswer[]): void {
+async function showTotal(context: Context, all: readonly ComparedAnswer[]): Promise<void> {
   const prices = all.flatMap(({ end }) => end.cost.priceRub ?? []);
   const balanceRub = all.flatMap(({ end }) => end.cost.balanceRub ?? []).at(-1);
   const isShort = all.some(({ end: { cost, ids }, error }) => {
@@ -208,16 +215,16 @@ function showTotal(context: Context, all: readonly ComparedAnswer[]): void {
   if (prices.length === 0 || !(prices.length > 1 || isShort || isHidden)) return;
   const priceRub = sumRub(prices);
   const rub = formatRub(priceRub, context.out.language);
-  if (isShort) writeCost(context, { balanceRub }, [`total at least ${rub}`]);
-  else writeCost(context, { priceRub, balanceRub }, ['total']);
+  if (isShort) await writeCost(context, { balanceRub }, (words) => [words.totalAtLeast(rub)]);
+  else await writeCost(context, { priceRub, balanceRub }, ({ total }) => [total]);
 }
 
 /** Shows the total and the failures. @throws for the exit code */
-function finish(context: Context, all: readonly ComparedAnswer[]): void {
+async function finish(context: Context, all: readonly ComparedAnswer[]): Promise<void> {
   const { out, signal } = context;
   const failed = all.filter(({ error }) => error !== undefined);
   const isPartial = failed.length < all.length;
-  showTotal(context, all);
+  await showTotal(context, all);
   const fatal = failed.find(({ error }) => signal.aborted || !(error instanceof SvcError));
   if (fatal) throw fatal.error;
   // The failure that decides the exit code is thrown, and shown last.

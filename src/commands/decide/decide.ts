@@ -35,7 +35,9 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const cost = await costFor(context, client, { ids });
   if (flags.json) await out.json({ ...data, ...costJson(cost), ids });
   const tokens = data.usage?.input_tokens;
-  writeCost(context, cost, (tokens ?? null) === null ? [] : [`${tokens} tokens`]);
+  await writeCost(context, cost, ({ inputTokens }) =>
+    typeof tokens === 'number' ? [inputTokens(tokens)] : [],
+  );
   const isSo = conditions.every((one) => isMet(one, answers.get(one.name)));
   assertDecided(questions, data);
   if (!isSo) throw new NegativeResult();

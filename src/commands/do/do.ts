@@ -58,7 +58,7 @@ export const run: Handler<typeof doCommand> = async (context, { args, options })
     if (explanation !== '') out.note(explanation);
     showRisk(context, risk);
   } finally {
-    writeCost(context, cost);
+    await writeCost(context, cost);
   }
   if (!options.run) return;
   const line = await confirmed(context, proposal);

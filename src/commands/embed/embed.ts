@@ -69,7 +69,7 @@ async function embedAll(embedding: Embedding, onReported: () => void): Promise<v
       if (!flags.json && !flags.quiet) onReported();
       throw error;
     }
-    writeCost(context, await costNow(), tally.words());
+    await writeCost(context, await costNow(), () => tally.words());
     const hint = error.hint === undefined ? next : `${next}; ${error.hint}`;
     throw new Incomplete(`${error.message}; ${tally.doneWords()}`, { hint, cause: error });
   }
@@ -84,7 +84,7 @@ async function embedAll(embedding: Embedding, onReported: () => void): Promise<v
         : last?.reply;
     await out.json({ ...facts, ...costJson(cost), ...(plan.isStream ? {} : { ids: last?.ids }) });
   }
-  writeCost(context, cost, tally.words());
+  await writeCost(context, cost, () => tally.words());
 }
 
 /** Requests the vectors and puts them into the sink, in the order of the lines. */

@@ -13,6 +13,7 @@ import { localMoment } from '../../lib/moment.js';
 import { plainText } from '../../lib/plain-text.js';
 import { localService } from '../../state/account.js';
 import { Log, type Turn } from '../../state/log.js';
+import { textsIn } from '../../texts/load.js';
 import type * as declared from './index.js';
 import { fillPrices } from './prices.js';
 import { entryOf, textIn, turnJson } from './turns.js';
@@ -101,6 +102,7 @@ async function exported(log: Log, at: number): Promise<JsonRecord> {
 }
 
 async function markdown(context: Context, log: Log, turns: readonly Turn[]): Promise<string> {
+  const { cost: words } = await textsIn('en');
   const blocks: string[] = [];
   let system = '';
   for (const turn of turns) {
@@ -117,7 +119,7 @@ async function markdown(context: Context, log: Log, turns: readonly Turn[]): Pro
       `${turn.name ?? `c${turn.conversation}`}, turn ${turn.id}`,
       plainText(turn.program ?? ''),
       context.out.isTerminal ? localMoment(turn.atMs) : new Date(turn.atMs).toISOString(),
-      ...tokenWords({ inputTokens, outputTokens }),
+      ...tokenWords({ inputTokens, outputTokens }, words),
       turn.priceRub === null ? '' : formatRub(turn.priceRub),
       turn.ms === null ? '' : durationWords(turn.ms),
       turn.isComplete ? '' : 'incomplete',

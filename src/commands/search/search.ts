@@ -26,7 +26,7 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
   }
   const cost = await costFor(context, client, { ids, priceRub: data.cost_rub ?? undefined });
   if (flags.json) await out.json({ ...data, ...costJson(cost), ids });
-  writeCost(context, cost);
+  await writeCost(context, cost);
 };
 
 const maxColumns = 100;

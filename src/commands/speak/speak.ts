@@ -58,7 +58,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   if (pieces.length > 1) say(`${grouped(characters)} characters in ${pieces.length} pieces`);
   const speech = await make(env, request, outlet, options).finally(() => releaseOwner(env.owner));
   const cost = await show(env, request, speech, options.output !== undefined);
-  writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
+  await writeCost(context, cost, () => [formatElapsed(clock.now() - startedAtMs)]);
   const [first] = speech.files;
   if (options.open && first) await openResult(context, first.path, true);
   speech.run.close();

@@ -42,7 +42,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     const pieces = await piecesOf(context, recording, parts, { ...fields, resume });
     const work = { env, parts, fields, pieces, isNew: options.new === true, heard: [] };
     const cost = await transcribeParts(work).finally(() => releaseOwner(env.owner));
-    writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
+    await writeCost(context, cost, () => [formatElapsed(clock.now() - startedAtMs)]);
   } finally {
     await recording.file.close();
   }

@@ -1,4 +1,5 @@
 import type { Texts } from '../texts.js';
+import { cost } from './cost.js';
 import { doctor } from './doctor.js';
 import { errors } from './errors.js';
 import { help } from './help.js';
@@ -8,6 +9,7 @@ import { questions, settings, sources } from './questions.js';
 import { session } from './session.js';
 
 export const ru: Texts = {
+  cost,
   doctor,
   errors,
   help,
