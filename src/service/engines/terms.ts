@@ -1,4 +1,5 @@
 /** Words as the indexes store them: the forms of a word and its synonyms are one term. */
+import { stemmer as stem } from '@orama/stemmers/english';
 import { folded } from '../../lib/names.js';
 
 /** Words that do not tell what a text is about. */
@@ -63,14 +64,4 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 
 export function joinVerbs(text: string): string {
   return phrases.reduce((joined, [phrase, word]) => joined.replace(phrase, word), text);
-}
-
-/** Reduces the forms of a word to one: piping, pipes and pipe to `pip`. */
-function stem(word: string): string {
-  if (word.length < 4) return word;
-  const bare = word
-    .replace(/(?:ings?|ed|es|s)$/, '')
-    .replace(/(?<=..)([bdglmnprt])\1$/, '$1')
-    .replace(/e$/, '');
-  return bare.length < 3 ? word : bare;
 }

@@ -77,7 +77,8 @@ function find(
   const results = index.search(joinVerbs(query), {
     boost: { title: 3 },
     prefix: (term) => term.length > 3,
-    fuzzy: (term) => fuzzy && term.length > 4 && 0.2,
+    // A mistake can change how much of a word its stem is.
+    fuzzy: (term) => fuzzy && term.length > 4 && 0.25,
     boostDocument: (id) => {
       const { isReference, writing } = documents[Number(id)] ?? {};
       const isPlace = placeWriting !== undefined && writing === placeWriting;
