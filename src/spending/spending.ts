@@ -70,7 +70,9 @@ export class RunSpending implements Spending {
     const isOnce = retry === 'idempotent';
     const asked = { model, rub, key, isOnce, hint: paid === 'answer' ? shorterAnswer : '' };
     const open = isOnce ? this.#open.get(key ?? '') : undefined;
-    const payment = open && rub <= open.maxRub ? open : await this.#pay(asked);
+    // Under a lower ceiling it is refused: the service may not have got the first request.
+    const isHeld = open && rub <= open.maxRub && !isAbove(rub, this.#maxRub);
+    const payment = isHeld ? open : await this.#pay(asked);
     return {
       answered: (answer) => this.#answered(payment, answer),
       failed: (isFree, error) => this.#failed(payment, isFree, error),

@@ -282,6 +282,25 @@ test('a picture whose answer is lost is one question, and one payment under the 
 });
 
 test.each([
+  ['image_create', 'images.create'],
+  ['generate', 'media.generate'],
+] as const)(
+  'a lower maxCost refuses %s too where it resumes a lost request',
+  async (tool, lost) => {
+    const { clock, env, home, on, ask, straighten } = await front();
+    const { call } = await startMcp('', { before: '', env, clock, home });
+    const given = { ...image, model: 'local/canvas' };
+    on(lost, { drop: 'request' });
+    expect((await call(tool, { ...given, maxCost: 3 })).isError).toBe(true);
+    straighten();
+    const refused = await call(tool, { ...given, maxCost: 1 });
+    expect(refused.texts.join()).toMatch(/may cost up to .* RUB, more than maxCost 1.00 RUB/);
+    expect(await ask('GET', '/v1/generations')).toMatchObject({ data: [] });
+    expect((await call(tool, { ...given, maxCost: 3 })).isError).toBe(false);
+  },
+);
+
+test.each([
   ['', 'and with all its requests an amount that is not known before. Spend it?'],
   ['--max-cost 5', 'and with all its requests up to 5.00 RUB; 5.00 RUB are left for all calls'],
 ])('with %j, a yes to a call of several requests is for all of them', async (line, words) => {
