@@ -13,7 +13,7 @@ import { lineForAgent } from './agent-words.js';
 import { usualAskAboveRub, type mcp } from './index.js';
 import { instructionsFor } from './instructions.js';
 import { McpServer, type Exchange } from './server.js';
-import { SharedCalls, type SharedCall } from './shared-calls.js';
+import { keyOf, SharedCalls, type SharedCall } from './shared-calls.js';
 import { chooseTools, isResumed, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
 import { nextStep, sameCall, timeLimitMs } from './waiting.js';
 import { errorCodes, linesOf, ProtocolError, readLine } from './wire.js';
@@ -76,9 +76,6 @@ interface Running extends Exchange {
   readonly delivery?: SharedCall['delivery'];
 }
 
-/** Arguments that are no part of a request. */
-const apart = ['maxCost', 'new', 'timeout'];
-
 /** The calls of the agent: each is a run of svc, and all have one ceiling. */
 class AgentCalls {
   readonly tools: readonly CommandTool[];
@@ -130,8 +127,7 @@ class AgentCalls {
 
   /** Calls with the same request wait for one run of it, whatever they may cost or take. */
   async #share(tool: CommandTool, given: JsonRecord, running: Running): Promise<CallToolResult> {
-    const request = Object.entries(given).filter(([name]) => !apart.includes(name));
-    const key = wordsFor(tool, Object.fromEntries(request), this.folder).join('\n');
+    const key = await keyOf(tool, given, this.folder);
     const result = await this.#shared.join(
       { key, isNew: given['new'] === true },
       running,

@@ -1,7 +1,10 @@
 /** Calls that continue when their client stops waiting: an equal call waits for the same result, and pays for nothing. */
+import { stat } from 'node:fs/promises';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../../lib/clock.js';
+import type { JsonRecord } from '../../lib/json.js';
 import { cancelled, type Exchange } from './server.js';
+import { wordsFor, type CommandTool } from './tools.js';
 
 /** Less than any client waits, and longer than a wait for a job, whose result has the id. */
 const maxWaitMs = 48_000;
@@ -111,4 +114,32 @@ export class SharedCalls {
     await call.end.catch(() => undefined);
     this.#calls.delete(call);
   }
+}
+
+/** Arguments that are no part of a request. */
+const apart = ['maxCost', 'new', 'timeout'];
+
+/**
+ * Equal for equal requests, whatever they may cost or take: of a file, its content counts.
+ * @throws UsageError for arguments that do not fit
+ */
+export async function keyOf(tool: CommandTool, given: JsonRecord, folder: string): Promise<string> {
+  const request = Object.entries(given).filter(([name]) => !apart.includes(name));
+  const words = wordsFor(tool, Object.fromEntries(request), folder);
+  const naming = [...tool.args.map((one) => [one.name, one] as const), ...tool.options]
+    .filter(([, one]) => 'completes' in one && /^(file|option)$/.test(String(one.completes)))
+    .map(([name]) => name);
+  const values = request.flatMap(([name, value]) => (naming.includes(name) ? value : []));
+  // A name may contain an equals sign, and may follow that of an option: `NAME=FILE`, `NAME=@FILE`.
+  const paths = values.map(String).flatMap((one) => [one, one.replace(/^[\w.-]+=@?/, '')]);
+  return JSON.stringify([words, await Promise.all(paths.map(contentHash))]);
+}
+
+/** @returns undefined for what is no file */
+async function contentHash(path: string): Promise<string | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile()) return undefined;
+  const { sourceHash } = await import('../../media/sources.js');
+  // What cannot be read is refused by the command.
+  return sourceHash({ path }).catch(() => undefined);
 }

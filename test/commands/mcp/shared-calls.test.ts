@@ -8,6 +8,7 @@ import { gate } from '../../helpers/gate.js';
 import { ManualClock } from '../../helpers/manual-clock.js';
 import { startMcp } from '../../helpers/mcp-client.js';
 import { ledgerTexts } from '../../helpers/state.js';
+import { wav } from '../../lib/audio/files.js';
 
 const image = { prompt: 'x', model: 'local/canvas' };
 const running = {
@@ -144,6 +145,26 @@ test.each([
   const again = await (await serve()).call('image_create', image);
   expect(again).toMatchObject({ json: { resumed: true }, images: [{ mimeType: 'image/png' }] });
   expect(await charges()).toBe(1);
+});
+
+test('a recording that was written anew is another call', async () => {
+  const { charges, file, pass, serve } = await setUp(16_000, 'audio.transcription');
+  const { call } = await serve();
+  const transcribe = (bytes: number) => {
+    const path = file('a.wav', wav(Buffer.alloc(bytes)));
+    return call('transcribe', { model: 'local/transcribe', file: path });
+  };
+  const first = transcribe(16_000);
+  await pass(0);
+  const second = transcribe(64_000);
+  await pass(0, 2);
+  // Written once more with the same content, it is the same.
+  const third = transcribe(64_000);
+  await pass(16_000, 2);
+  expect((await first).json['text']).toContain('1.0 s of WAV');
+  expect((await second).json['text']).toContain('4.0 s of WAV');
+  expect((await third).json).toEqual((await second).json);
+  expect(await charges()).toBe(2);
 });
 
 test('each client is shown progress, and one that is getting the output waits for the end', async () => {
