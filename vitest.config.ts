@@ -13,6 +13,7 @@ const packages = [
 const isolated = [
   'test/service/sdk/openai-*.test.ts',
   'test/proxy/sdk/*.test.ts',
+  'test/jobs/cost.test.ts',
   'test/lib/replace-file.test.ts',
   'test/terminal/spinner.test.ts',
 ];

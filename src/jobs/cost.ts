@@ -59,7 +59,10 @@ async function showCost(
   before: (words: CostTexts) => readonly string[],
 ): Promise<void> {
   const { out } = context;
-  const { cost: words } = await textsIn(out.language);
+  // An update of svc during the run may have removed their file: what is paid for ends as it would.
+  const texts = await textsIn(out.language).catch(() => undefined);
+  if (!texts) return;
+  const words = texts.cost;
   const parts = [...before(words)];
   const leftRub = context.spending.ofRun?.leftRub() ?? Infinity;
   const rub = (amount: number) => formatRub(amount, out.language);
