@@ -32,7 +32,7 @@ export class SharedCall {
     this.end = run(this).finally(() => (this.isEnded = true));
   }
 
-  /** Aborted when the only client cancels the call, or the server ends. */
+  /** Aborted when the only client cancels the call before its output, or the server ends. */
   get signal(): AbortSignal {
     return this.#stopped.signal;
   }
@@ -67,7 +67,9 @@ export class SharedCall {
     } finally {
       left.abort();
       this.#waiters.delete(waiter);
-      if (waiter.signal.aborted && this.#waiters.size === 0 && !this.#isPromised) this.stop();
+      // What counts as shown would not be resumed: the next equal call gets it.
+      const isKept = this.#isPromised || this.#isDelivered || this.#waiters.size > 0;
+      if (waiter.signal.aborted && !isKept) this.stop();
     }
   }
 

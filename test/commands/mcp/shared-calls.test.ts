@@ -167,6 +167,31 @@ test('a recording that was written anew is another call', async () => {
   expect(await charges()).toBe(2);
 });
 
+test('a cancel while the price of a picture is asked for leaves the picture to the same call', async () => {
+  const { charges, clock, home, on, serve, straighten, svc } = await setUp(16_000);
+  await svc('budget set day 100');
+  const { call } = await serve();
+  const cancelling = new AbortController();
+  on(/GET .*\/generations/, { delayMs: 3_600_000 });
+  const first = call('image_create', image, { signal: cancelling.signal });
+  first.catch(() => undefined);
+  await vi.waitFor(() => {
+    clock.pass(1000);
+    expect(ledgerTexts(home).join()).toContain('"closed"');
+  }, 20_000);
+  cancelling.abort();
+  await expect(first).rejects.toThrow();
+  straighten();
+  let isEnded = false;
+  const second = call('image_create', image).finally(() => (isEnded = true));
+  await vi.waitFor(() => {
+    clock.pass(1000);
+    expect(isEnded).toBe(true);
+  }, 20_000);
+  expect((await second).images).toHaveLength(1);
+  expect(await charges()).toBe(1);
+});
+
 test('each client is shown progress, and one that is getting the output waits for the end', async () => {
   const clock = new ManualClock();
   const calls = new SharedCalls(clock);
