@@ -6,9 +6,10 @@ export interface CostTexts {
   readonly search: (amount: string) => string;
   /** A count that the service did not say is `?`. */
   readonly tokens: (input: number | '?', output: number | '?') => string;
-  /** Of a decision, which has no answer of its own. */
+  /** A decision is charged for its input alone. */
   readonly inputTokens: (count: number) => string;
   readonly turns: (count: number) => string;
   readonly total: string;
-  readonly totalAtLeast: (amount: string) => string;
+  /** Where some prices are not known. */
+  readonly atLeast: (amount: string) => string;
 }

@@ -25,8 +25,8 @@ export interface SessionTexts {
   readonly newConversation: string;
   /** After the model and the conversation, where a session begins. */
   readonly helpIsThere: string;
-  /** Before amounts: what was spent, and the balance. */
-  readonly costs: Readonly<Record<'session' | 'conversation' | 'balance', string>>;
+  /** Before amounts that were spent. */
+  readonly costs: Readonly<Record<'session' | 'conversation', string>>;
   /** Below the last line. */
   readonly cost: (amount: string) => string;
   readonly toContinue: (command: string) => string;

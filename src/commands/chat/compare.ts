@@ -215,8 +215,10 @@ async function showTotal(context: Context, all: readonly ComparedAnswer[]): Prom
   if (prices.length === 0 || !(prices.length > 1 || isShort || isHidden)) return;
   const priceRub = sumRub(prices);
   const rub = formatRub(priceRub, context.out.language);
-  if (isShort) await writeCost(context, { balanceRub }, (words) => [words.totalAtLeast(rub)]);
-  else await writeCost(context, { priceRub, balanceRub }, ({ total }) => [total]);
+  const whole = isShort ? { balanceRub } : { priceRub, balanceRub };
+  await writeCost(context, whole, ({ atLeast, total }) => [
+    isShort ? `${total} ${atLeast(rub)}` : total,
+  ]);
 }
 
 /** Shows the total and the failures. @throws for the exit code */

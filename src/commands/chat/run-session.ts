@@ -51,7 +51,8 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
   // -c continues what was asked last, which a loaded conversation need not be.
   const isLast = name === undefined && session.hasAsked;
   const again = isLast ? '-c' : `--conversation ${shellWord(name ?? `c${id}`)}`;
-  const facts = session.costWords === undefined ? [] : [texts.cost(session.costWords)];
+  const cost = await session.costWords();
+  const facts = cost === undefined ? [] : [texts.cost(cost)];
   if (id !== undefined) facts.push(commandHint(texts.toContinue(`svc chat ${again}`)));
   if (facts.length > 0) out.dim(facts.join('\n'));
 }

@@ -13,6 +13,7 @@ import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import type { Completion } from '../../terminal/line-editor.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
+import { textsIn } from '../../texts/load.js';
 import type { SlashCommand } from '../../texts/session.js';
 import { lookUp } from '../completion/live.js';
 import { fillPrices } from '../logs/prices.js';
@@ -178,13 +179,15 @@ async function showCost(session: Session, _: string, { client, context }: TurnSc
   await fillPrices(context, log, ofConversation);
   const { priceRub, unknownPrices } = log.totals(ofConversation);
   const balanceRub = await session.lookUpPrices(client);
-  const { costs } = await session.texts();
-  const parts = [`${costs.session} ${session.costWords ?? session.spentWords(0, true)}`];
+  const { language } = context.out;
+  const texts = await textsIn(language);
+  const { costs } = texts.session;
+  const ofSession = await session.costWords();
+  const parts = [`${costs.session} ${ofSession ?? formatRub(0, language)}`];
   // Without a log, only the session is known.
-  if (conversation.id !== undefined || session.costWords === undefined)
-    parts.push(`${costs.conversation} ${session.spentWords(priceRub, unknownPrices === 0)}`);
-  if (balanceRub !== undefined)
-    parts.push(`${costs.balance} ${formatRub(balanceRub, context.out.language)}`);
+  if (conversation.id !== undefined || ofSession === undefined)
+    parts.push(`${costs.conversation} ${await session.spentWords(priceRub, unknownPrices === 0)}`);
+  if (balanceRub !== undefined) parts.push(texts.cost.balance(formatRub(balanceRub, language)));
   say(parts.join(' · '));
 }
 

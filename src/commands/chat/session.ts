@@ -143,15 +143,16 @@ export class Session {
   };
 
   /** An amount that was spent. @param isAll whether every price in it is known */
-  spentWords(rub: number, isAll: boolean): string {
-    return `${isAll ? '' : 'at least '}${formatRub(rub, this.context.out.language)}`;
+  async spentWords(rub: number, isAll: boolean): Promise<string> {
+    const { language } = this.context.out;
+    const amount = formatRub(rub, language);
+    return isAll ? amount : (await textsIn(language)).cost.atLeast(amount);
   }
 
   /** What it has cost, in words; undefined before the first request. */
-  get costWords(): string | undefined {
-    return this.#costRub === undefined
-      ? undefined
-      : this.spentWords(this.#costRub, this.#unpriced.length === 0);
+  async costWords(): Promise<string | undefined> {
+    if (this.#costRub === undefined) return undefined;
+    return this.spentWords(this.#costRub, this.#unpriced.length === 0);
   }
 
   /** Looks up the prices that are missing. @returns the balance */

@@ -137,7 +137,7 @@ export async function keyOf(tool: CommandTool, given: JsonRecord, folder: string
   return JSON.stringify([words, await Promise.all(paths.map(contentHash))]);
 }
 
-/** @returns undefined for what is no file */
+/** @returns undefined where there is no such file */
 async function contentHash(path: string): Promise<string | undefined> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats?.isFile()) return undefined;

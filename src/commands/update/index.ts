@@ -17,7 +17,7 @@ export const version = command('version', 'print the version, or verify svc agai
     'Print the version. With --verify, compare svc with SHA256SUMS of its release: the single binary, or the files of the npm package in bin/ and dist/. svc exits with 0 if all are as released, and with 13 if not. What svc says of itself is worth no more than where it is from: `sha256sum` says the same of a binary.',
   options: {
     verify: flag('compare svc with the sums of its release'),
-    sums: text('FILE', 'SHA256SUMS of the release, or its URL, in place of its own address'),
+    sums: text('FILE', 'SHA256SUMS of the release, as a file or a URL'),
   },
   needs: [['--sums', '--verify']],
   examples: [

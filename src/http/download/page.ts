@@ -18,7 +18,7 @@ interface PageFetch {
   readonly signal: AbortSignal;
   /** The limit of the whole command. */
   readonly timeLimit: TimeLimit | undefined;
-  /** The version of svc, which the page's server is told. */
+  /** The version of svc, for the header User-Agent. */
   readonly version: string;
 }
 

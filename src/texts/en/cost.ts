@@ -9,5 +9,5 @@ export const cost: CostTexts = {
   inputTokens: (count) => `${count} tokens`,
   turns: (count) => `${count} turns`,
   total: 'total',
-  totalAtLeast: (amount) => `total at least ${amount}`,
+  atLeast: (amount) => `at least ${amount}`,
 };

@@ -32,7 +32,7 @@ export const session: SessionTexts = {
   },
   newConversation: 'a new conversation',
   helpIsThere: '/help lists the commands',
-  costs: { session: 'session', conversation: 'conversation', balance: 'balance' },
+  costs: { session: 'session', conversation: 'conversation' },
   cost: (amount) => `this session cost ${amount}`,
   toContinue: (command) => `to continue: ${command}`,
 };

@@ -10,5 +10,5 @@ export const cost: CostTexts = {
   inputTokens: (count) => counted(count, ['токен', 'токена', 'токенов']),
   turns: (count) => counted(count, ['шаг', 'шага', 'шагов']),
   total: 'всего',
-  totalAtLeast: (amount) => `всего не меньше ${amount}`,
+  atLeast: (amount) => `не меньше ${amount}`,
 };

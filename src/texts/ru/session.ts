@@ -33,7 +33,7 @@ export const session: SessionTexts = {
   },
   newConversation: 'новый диалог',
   helpIsThere: '/help покажет команды',
-  costs: { session: 'сеанс', conversation: 'диалог', balance: 'баланс' },
+  costs: { session: 'сеанс', conversation: 'диалог' },
   cost: (amount) => `сеанс стоил ${amount}`,
   toContinue: (command) => `продолжить: ${command}`,
 };

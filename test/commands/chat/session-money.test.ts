@@ -32,6 +32,16 @@ it('svc chat -i does not call the price of a question known that a page answered
   expect(JSON.parse(stdout)).toMatchObject({ turns: 1, cost: { priceRub: 0.3 }, unknownPrices: 1 });
 });
 
+it('svc chat -i says in the language of the user that a price is not known', async () => {
+  const found = json({ results: [], cost_rub: 0.3 });
+  const { talk } = await served(found, (_request, response) => response.writeHead(500).end('<p>'));
+  const env = { SVC_LANG: 'ru' };
+  const { stderr } = await talk(['/search exit codes', 'what?', '/cost'], { env });
+  const cost = 'не меньше 0,30\u00a0₽';
+  expect(stderr).toContain(`сеанс ${cost} · диалог ${cost}`);
+  expect(stderr).toContain(`сеанс стоил ${cost}`);
+});
+
 it('svc chat -i learns later what an answer has cost that Ctrl-C stopped', async () => {
   let hasPrice = false;
   const service = await fakeService((request, response) => {
